@@ -52,7 +52,7 @@ TEST_F(AtomicLongOfBoth, CuratorMakesItAndDocentReads) {
     EXPECT_EQ(curators("add", 1)["after"], std::to_string(least)) << "as Curator has it";
 }
 
-TEST_F(AtomicLongOfBoth, EachGoesOnFromWhatTheOtherHasWritten) {
+TEST_F(AtomicLongOfBoth, EachContinuesFromTheValueOfTheOther) {
     DistributedAtomicLong number(*client, "/n");
     std::int64_t value = 0;
     for (int n = 0; n < 10; ++n) {

@@ -48,7 +48,7 @@ protected:
     }
 };
 
-TEST_F(FrameworkCompression, CuratorReadsWhatDocentWrites) {
+TEST_F(FrameworkCompression, CuratorReadsDataOfDocent) {
     for (const Payload& payload : payloads()) {
         client->create(payload.name, payload.data, create_compressed);
         expect_gzip(payload.name);
@@ -59,7 +59,7 @@ TEST_F(FrameworkCompression, CuratorReadsWhatDocentWrites) {
     EXPECT_LT(client->exists("/zeros")->data_length, 1000);
 }
 
-TEST_F(FrameworkCompression, DocentReadsWhatCuratorWrites) {
+TEST_F(FrameworkCompression, DocentReadsDataOfCurator) {
     for (const Payload& payload : payloads()) {
         curator("create", payload.name, {data_word(payload.data), "compressed"});
         expect_gzip(payload.name);
@@ -118,7 +118,7 @@ TEST_F(FrameworkCompression, InTransactions) {
 }
 
 /// Both clients refuse data that is not gzip. Docent accepts empty data as empty, so that parents made on the way can be read.
-TEST_F(FrameworkCompression, WhatWasNeverCompressed) {
+TEST_F(FrameworkCompression, DataThatWasNeverCompressed) {
     client->create("/plain", "as it is");
     error_code ec;
     client->get("/plain", get_compressed, ec);

@@ -37,7 +37,7 @@ TEST(JavaPeer, ShowsWhetherItHasAnswered) {
     EXPECT_FALSE(java.has_answered("a"));
 }
 
-TEST(JavaPeer, SaysWhatIsWrong) {
+TEST(JavaPeer, ReportsErrors) {
     JavaPeer java;
     EXPECT_EQ(java.call("no-such-verb").error, "IllegalArgumentException");
     try {

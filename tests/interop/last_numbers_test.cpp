@@ -89,7 +89,7 @@ void PrintTo(const Recipe& recipe, std::ostream* stream) {
 
 class LastNumbersOnAServer : public AgedServer, public ::testing::WithParamInterface<Recipe> {};
 
-TEST_P(LastNumbersOnAServer, NobodyIsAdmittedByThemAndWhoHoldsKeepsWhatHeHas) {
+TEST_P(LastNumbersOnAServer, TheyAdmitNoContenderAndHoldersKeepTheirLocks) {
     const std::string& numbered = GetParam().numbered;
     number_next_child(numbered, last_number - 1);
     error_code ec;

@@ -170,7 +170,7 @@ TEST_F(LeaderLatchBesideCurator, OfADocentThatStandsStillForLongerThanItsSession
     EXPECT_TRUE(theirs.leads());
 }
 
-TEST_F(LeaderLatchBesideCurator, CuratorSeesWhomDocentElectHasMadeTheLeaderAndTakesOver) {
+TEST_F(LeaderLatchBesideCurator, CuratorSeesTheLeaderOfDocentElectAndTakesOver) {
     DocentProcess process({.words = {"elect", "/lock", "--id", "the machine", "--session-timeout", "2s", "--", "sleep", "1000"},
                            .connect = server.connect_string()});
     ASSERT_TRUE(queue_reaches(1));

@@ -131,7 +131,7 @@ TEST_F(LeaderSelectorBesideCurator, CuratorFollowsDocent) {
     EXPECT_GT(ours->leadership()->fencing_token(), token);
 }
 
-TEST_F(LeaderSelectorBesideCurator, WhoRequeuesTakesTurnsWithTheOthers) {
+TEST_F(LeaderSelectorBesideCurator, ARequeuingSelectorTakesTurnsWithTheOthers) {
     JavaSelector theirs(java, "curator's", "curator", {"requeues"});
     ASSERT_TRUE(theirs.comes_to_lead());
     OurSelector ours(*client, "docent's", true);

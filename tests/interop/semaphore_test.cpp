@@ -162,7 +162,7 @@ TEST_F(Semaphore, CuratorTakesSeveralOneByOne) {
 }
 
 /// Curator takes several permits one by one: it holds some while it waits for others, and docent waits for those.
-TEST_F(Semaphore, TwoWhoWantAllMayWaitForEachOther) {
+TEST_F(Semaphore, TwoContendersForAllPermitsMayWaitForEachOther) {
     JavaSemaphore theirs = curators("a");
     Permits held = semaphore->acquire(2);
     theirs.begin_acquire(3);

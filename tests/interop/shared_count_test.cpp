@@ -49,7 +49,7 @@ TEST_F(SharedCountOfBoth, CuratorMakesIt) {
     EXPECT_EQ(client->get("/count").data, "\xff\xff\xff\xf7");
 }
 
-TEST_F(SharedCountOfBoth, EachSeesWhatTheOtherHasSet) {
+TEST_F(SharedCountOfBoth, EachSeesTheValueOfTheOther) {
     SharedCount count(*client, "/count");
     count.start();
     curator_starts(0);
@@ -70,7 +70,7 @@ TEST_F(SharedCountOfBoth, EachSeesWhatTheOtherHasSet) {
     }
 }
 
-TEST_F(SharedCountOfBoth, OfTwoWhoSetTheSameVersionOneWins) {
+TEST_F(SharedCountOfBoth, OneOfTwoSetsOfTheSameVersionWins) {
     SharedCount count(*client, "/count", 1);
     count.start();
     curator_starts(0);

@@ -127,7 +127,7 @@ protected:
     }
 };
 
-TEST_F(FreeForAll, NobodyIsInsideBesideOneWhoExcludesIt) {
+TEST_F(FreeForAll, ExcludedContendersAreNeverInsideTogether) {
     InterProcessMutex mutex(*client, "/mutex");
     InterProcessReadWriteLock lock(*client, "/read-write");
     InterProcessSemaphore semaphore(*client, "/semaphore", permits);

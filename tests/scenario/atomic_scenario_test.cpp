@@ -71,7 +71,7 @@ TEST(AtomicScenario, WithoutFaultsAllSucceed) {
     });
 }
 
-TEST(AtomicScenario, WhateverHappensEachCountsOnceAndNothingIsLeft) {
+TEST(AtomicScenario, EachCountsOnceAndNoMarkerIsLeft) {
     int recovered = 0;
     int in_doubt = 0;
     const auto run = [](Counting& counting, std::uint64_t seed) {
@@ -83,7 +83,7 @@ TEST(AtomicScenario, WhateverHappensEachCountsOnceAndNothingIsLeft) {
     EXPECT_LT(in_doubt, recovered / 4);
 }
 
-TEST(AtomicScenario, WhoHasLittleTimeMayDoubtButNotBeWrong) {
+TEST(AtomicScenario, AShortTimeoutMayCauseDoubtButNoWrongResult) {
     count_with(seeds(100), {.hurries = 0.5, .renews = 0.1}, [](Counting& counting, std::uint64_t) {
         counting.world.fault_rate = 0.01;
         counting.run(600);
@@ -100,7 +100,7 @@ TEST(AtomicScenario, UnderAMutexToo) {
     EXPECT_GT(promoted, static_cast<int>(seeds(100) / 4));
 }
 
-TEST(AtomicScenario, WhoseMarkerIsTakenAwayMayDoubtButNotBeWrong) {
+TEST(AtomicScenario, ADeletedMarkerMayCauseDoubtButNoWrongResult) {
     count_with(seeds(100), {.renews = 0.3, .sweeps = true}, [](Counting& counting, std::uint64_t seed) {
         counting.world.fault_rate = 0.005 * static_cast<double>(seed % 8);
         counting.run(600);

@@ -27,7 +27,7 @@ protected:
     const std::int64_t session = ensemble.open_session(start);
 };
 
-TEST_F(FakeEnsembleRules, WhatIsPassedOnToTheLeaderTouchesNoSession) {
+TEST_F(FakeEnsembleRules, ARequestPassedToTheLeaderExtendsNoSession) {
     const Time later = start + ping_gap - milliseconds{1};
     EXPECT_FALSE(ensemble.answer(0, session, create("/x"), later).ec);
     EXPECT_FALSE(ensemble.answer(0, session, zk::SyncRequest{"/"}, later).ec);
@@ -61,7 +61,7 @@ TEST_F(FakeEnsembleRules, ReadsLagAndASyncCatchesUp) {
     EXPECT_FALSE(ensemble.answer(1, session, zk::GetRequest{"/x"}, start).ec);
 }
 
-TEST_F(FakeEnsembleRules, FollowerLearnsATransactionWholeOrNotYet) {
+TEST_F(FakeEnsembleRules, AFollowerLearnsAWholeTransactionOrNone) {
     ensemble.answer(0, session, zk::MultiRequest{{zk::CreateRequest{"/x"}, zk::CreateRequest{"/x/y"}, zk::CreateRequest{"/z"}}},
                     start);
     EXPECT_EQ(ensemble.seen_by(1).paths().size(), 1u);
@@ -87,7 +87,7 @@ protected:
     FakeEnsemble& ensemble = world.surroundings().ensemble;
 };
 
-TEST_F(FakeWorldRules, WithoutAQuorumServersHangUpAndTakeNobodyAndNoSessionEnds) {
+TEST_F(FakeWorldRules, WithoutAQuorumServersCloseConnectionsAndEndNoSession) {
     const auto session = client.session().session_id;
     const Time back{world.surroundings().now + 3 * timeout};
     error_code ec;
@@ -104,7 +104,7 @@ TEST_F(FakeWorldRules, WithoutAQuorumServersHangUpAndTakeNobodyAndNoSessionEnds)
     EXPECT_GE(ensemble.expiry(session), back + timeout) << "a new leader lets it live";
 }
 
-TEST_F(FakeWorldRules, NobodyIsTakenByAServerWithOlderData) {
+TEST_F(FakeWorldRules, AServerWithOlderDataRefusesClients) {
     bool answered = false;
     client.submit(create("/x"), [&](const zk::Reply&) { answered = true; });
     ASSERT_TRUE(world.run_until([&] { return answered; }));

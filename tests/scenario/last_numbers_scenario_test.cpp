@@ -48,7 +48,7 @@ protected:
     void set_next(std::int32_t number) { world.surroundings().ensemble.number_next_child(GetParam().numbered, number); }
 };
 
-TEST_P(LastNumbers, NobodyIsAdmittedByThemAndNoNodeIsLeft) {
+TEST_P(LastNumbers, TheyAdmitNoContenderAndNoNodeIsLeft) {
     set_next(last_number);
     for (int n = 0; n < 3; ++n) {
         EXPECT_EQ(run()->ec, error::numbers_used_up);
@@ -56,7 +56,7 @@ TEST_P(LastNumbers, NobodyIsAdmittedByThemAndNoNodeIsLeft) {
     }
 }
 
-TEST_P(LastNumbers, TheOneBeforeIsAsGoodAsAny) {
+TEST_P(LastNumbers, TheLastButOneIsAsGoodAsAny) {
     set_next(last_number - 1);
     const auto holder = run();
     EXPECT_FALSE(holder->ec) << holder->ec.message();
@@ -109,7 +109,7 @@ protected:
     }
 };
 
-TEST_F(LastNumbersOfAWriter, TheOneBeforeThemIsKeptByADowngrade) {
+TEST_F(LastNumbersOfAWriter, TheLastButOneIsKeptByADowngrade) {
     const auto read = downgrade(writes_by(last_number - 1));
     ASSERT_FALSE(read->ec) << read->ec.message();
     ASSERT_TRUE(world.run_until([&] { return world.all_idle() && world.queue().size() == 1; }));
@@ -132,7 +132,7 @@ TEST_F(LastNumbersOfAWriter, ADowngradeOfThemIsRefusedAndMakesNothing) {
 }
 
 /// Some contenders get the lock with the last numbers. Later contenders fail, until the node is removed and created again.
-TEST(LastNumbersScenario, WhateverHappensNobodySharesTheLock) {
+TEST(LastNumbersScenario, TheLockIsNeverShared) {
     std::size_t refused = 0;
     std::size_t granted = 0;
     for (std::uint64_t seed = 0; seed < seeds(500); ++seed) {

@@ -57,7 +57,7 @@ TEST(LeaderLatchScenario, WithoutFaultsTheyLeadInTheOrderOfTheirArrival) {
     });
 }
 
-TEST(LeaderLatchScenario, WhateverHappensThereAreNeverTwoLeadersAndNothingIsLeft) {
+TEST(LeaderLatchScenario, ThereAreNeverTwoLeadersAndNoNodeIsLeft) {
     const auto terms = hold_elections(seeds(400), {.lingers = 0.1, .leaves = 0.2}, [](Election& election, std::uint64_t seed) {
         election.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
         election.run(600);

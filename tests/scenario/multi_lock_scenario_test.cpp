@@ -41,7 +41,7 @@ struct MultiLockFixture final : ScenarioFixture<MultiContestant> {
     }
 };
 
-TEST(MultiLockScenario, WithoutFaultsEverybodyIsServed) {
+TEST(MultiLockScenario, WithoutFaultsAllAreServed) {
     for (std::uint64_t seed = 0; seed < seeds(300); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         MultiLockFixture scenario(seed, 6, 4);
@@ -51,7 +51,7 @@ TEST(MultiLockScenario, WithoutFaultsEverybodyIsServed) {
     }
 }
 
-TEST(MultiLockScenario, WhateverHappensNobodySharesALockAndNothingIsLeft) {
+TEST(MultiLockScenario, NoLockIsSharedAndNoNodeIsLeft) {
     int granted = 0;
     for (std::uint64_t seed = 0; seed < seeds(2000); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));

@@ -38,7 +38,7 @@ struct MutexFixture final : ScenarioFixture<Contestant> {
     std::vector<std::int64_t> granted;
 };
 
-TEST(MutexScenario, WithoutFaultsEverybodyIsServedInOrder) {
+TEST(MutexScenario, WithoutFaultsAllAreServedInOrder) {
     for (std::uint64_t seed = 0; seed < seeds(200); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         MutexFixture scenario(seed, 3, 5, 4);
@@ -50,7 +50,7 @@ TEST(MutexScenario, WithoutFaultsEverybodyIsServedInOrder) {
     }
 }
 
-TEST(MutexScenario, WhateverHappensNobodySharesTheLockAndNothingIsLeft) {
+TEST(MutexScenario, TheLockIsNeverSharedAndNoNodeIsLeft) {
     std::size_t granted = 0;
     for (std::uint64_t seed = 0; seed < seeds(3000); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -77,7 +77,7 @@ TEST(MutexScenario, SlowNetworksAndStoppedProcesses) { // a step may take longer
     }
 }
 
-TEST(MutexScenario, WhoeverHoldsForTooLongLosesItsPlace) {
+TEST(MutexScenario, AHolderThatHoldsTooLongLosesTheLock) {
     std::size_t expired = 0;
     for (std::uint64_t seed = 0; seed < seeds(600); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));

@@ -38,7 +38,7 @@ struct ReadWriteFixture final : ScenarioFixture<ReaderWriter> {
     std::ptrdiff_t together = 0;
 };
 
-TEST(ReadWriteScenario, WithoutFaultsEverybodyIsServed) {
+TEST(ReadWriteScenario, WithoutFaultsAllAreServed) {
     std::ptrdiff_t together = 0;
     for (std::uint64_t seed = 0; seed < seeds(300); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -51,7 +51,7 @@ TEST(ReadWriteScenario, WithoutFaultsEverybodyIsServed) {
     EXPECT_GT(together, 2);
 }
 
-TEST(ReadWriteScenario, WhateverHappensNobodyWritesBesideAnybodyAndNothingIsLeft) {
+TEST(ReadWriteScenario, WritersAreAloneAndNoNodeIsLeft) {
     int downgrades = 0;
     for (std::uint64_t seed = 0; seed < seeds(3000); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));

@@ -37,7 +37,7 @@ template <typename One> void play(RolledBackFixture<One>& scenario, std::uint64_
     scenario.expect_good_end();
 }
 
-TEST(RollbackScenario, EverybodyGetsTheMutexAndNothingIsLeft) {
+TEST(RollbackScenario, AllGetTheMutexAndNoNodeIsLeft) {
     for (std::uint64_t seed = 0; seed < seeds(1000); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         RolledBackFixture<Contestant> scenario(seed, 3, "/lock");
@@ -52,7 +52,7 @@ TEST(RollbackScenario, EverybodyGetsTheMutexAndNothingIsLeft) {
 
 /// Without ended sessions and deleted nodes, because a rollback may then cause a deadlock. A contender's node at the gate is
 /// gone, the next contender is admitted, and the rollback brings the node back. Then both wait for each other.
-TEST(RollbackScenario, EverybodyGetsPermitsAndNothingIsLeft) {
+TEST(RollbackScenario, AllGetPermitsAndNoNodeIsLeft) {
     for (std::uint64_t seed = 0; seed < seeds(500); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         RolledBackFixture<PermitTaker> scenario(seed, 3, "/s/leases", lease_names());

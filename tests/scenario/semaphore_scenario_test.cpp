@@ -45,7 +45,7 @@ struct SemaphoreFixture final : ScenarioFixture<PermitTaker> {
     std::int32_t most = 0;
 };
 
-TEST(SemaphoreScenario, WithoutFaultsEverybodyIsServedAndAllPermitsAreUsed) {
+TEST(SemaphoreScenario, WithoutFaultsAllAreServedAndAllPermitsAreUsed) {
     for (std::uint64_t seed = 0; seed < seeds(300); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         SemaphoreFixture scenario(seed, 3, 8, 4, 3, {.most = 3});
@@ -56,7 +56,7 @@ TEST(SemaphoreScenario, WithoutFaultsEverybodyIsServedAndAllPermitsAreUsed) {
     }
 }
 
-TEST(SemaphoreScenario, WhateverHappensNoMoreThanTheLimitAreOutAndNothingIsLeft) {
+TEST(SemaphoreScenario, TheLimitHoldsAndNoNodeIsLeft) {
     int granted = 0;
     for (std::uint64_t seed = 0; seed < seeds(3000); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));

@@ -46,13 +46,13 @@ TEST(Counter, AnUnknownOutcomeExplainsAValueAndNeedNotHaveOne) {
     EXPECT_TRUE(check_counter(ending_with(3, history)).empty());
 }
 
-TEST(Counter, AValueThatNobodySetOrThatIsGoneIsFound) {
+TEST(Counter, AValueThatNoClientSetOrThatIsLostIsFound) {
     const History history = made_up({{"a", "10 begin 1 1 0"}, {"a", "11 committed 1 1 100"}});
     EXPECT_EQ(check_counter(ending_with(2, history)).size(), 1U);
     EXPECT_EQ(check_counter(ending_with(0, history)).size(), 1U);
 }
 
-TEST(Counter, ARefusedOneThatWasAppliedIsFound) {
+TEST(Counter, ARefusedIncrementThatWasAppliedIsFound) {
     const History history = made_up({{"a", "10 begin 1 1 0"}, {"a", "11 refused 1 1 the_lock_was_lost"}});
     EXPECT_EQ(check_counter(ending_with(1, history)).size(), 1U);
 }
@@ -90,7 +90,7 @@ TEST(Counter, AStaleReadBeforeTheCommitIsNoExcuse) {
     EXPECT_EQ(found[0].evidence, "");
 }
 
-TEST(Counter, WhatTheLedgerMissesIsZooKeepersOwn) {
+TEST(Counter, AMissingLedgerEntryIsZooKeepersOwn) {
     const History history =
         made_up({{"a", "10 begin 1 1 0"}, {"a", "11 committed 1 1 100"}, {"nemesis", "20 back 99 120 4294967297"}});
     EXPECT_NE(check_counter(ending_with(0, history)).at(0).evidence, "");
@@ -122,7 +122,7 @@ TEST(Left, NodesAndProcessesThatStayAreFound) {
     EXPECT_EQ(check_left(history).at(0).text, "/m/x-5 czxid 5 session 7");
 }
 
-TEST(Left, WhileSomebodyWaitsNodesAreOnlySuspects) {
+TEST(Left, NodesAreOnlySuspectsWhileAClientWaits) {
     const History history = made_up({{"nemesis", "10 waiting /m/x-5 czxid 5 session 7"}});
     EXPECT_TRUE(check_left(history).empty());
     EXPECT_EQ(kinds(suspect_orphans(history)), std::vector<std::string>{"orphan"});

@@ -34,7 +34,7 @@ TEST(Exclusion, TwoOwnersOfOneMutexAreFound) {
     EXPECT_EQ(found[0].works, (std::vector<Work>{{"a", 1}, {"b", 7}}));
 }
 
-TEST(Exclusion, WhatIsGrantedButNeverOwnedExcludesNobody) {
+TEST(Exclusion, AGrantThatWasNeverOwnedExcludesNoClient) {
     const History history = made_up({{"a", "10 granted 1 /m exclusive 5 /m/x-5"},
                                      {"a", "11 yes 1"},
                                      {"b", "12 granted 1 /m exclusive 6 /m/x-6"},
@@ -42,7 +42,7 @@ TEST(Exclusion, WhatIsGrantedButNeverOwnedExcludesNobody) {
     EXPECT_TRUE(check_exclusion(history).empty());
 }
 
-TEST(Exclusion, ADeletedNodeExcusesItsHolderAndNobodyElse) {
+TEST(Exclusion, ADeletedNodeExcusesOnlyItsHolder) {
     const auto history = [](const char* deleted) {
         return made_up({{"nemesis", deleted},
                         {"a", "10 granted 1 /m exclusive 5 /m/x-5"},

@@ -61,7 +61,7 @@ TEST(Reader, GoesOnWhereItWas) {
     EXPECT_TRUE(reader.history().unreadable.empty());
 }
 
-TEST(Story, IsOfThoseWhoHadAPart) {
+TEST(Story, ContainsOnlyTheParticipants) {
     const test::Folder folder;
     std::ofstream(folder / "a.history") << "20000000 ask 1 mutex /m\n21000000 ask 2 mutex /m\n";
     std::ofstream(folder / "b.history") << "20000000 ask 1 mutex /m\n";
@@ -75,7 +75,7 @@ TEST(Story, IsOfThoseWhoHadAPart) {
                                                "       1.000  a        ask 2 mutex /m"}));
 }
 
-TEST(TransactionLogs, TellWhoMadeAndWhoRemovedANode) {
+TEST(TransactionLogs, ShowTheSessionsThatMadeAndRemovedANode) {
     const test::Folder folder;
     testing::TestingServer server({.data_dir = folder / "data"});
     std::int64_t session_end = 0;
@@ -150,7 +150,7 @@ TEST(TransactionLogs, ANumberGivenOutTwiceTellsOfAHistoryThatWasGivenUp) {
     EXPECT_EQ(logs.transactions(), 8U);
 }
 
-TEST(TransactionLogs, OneThatEndsEarlyIsReadUpToThere) {
+TEST(TransactionLogs, ATruncatedLogIsReadUpToItsEnd) {
     TransactionLogs logs;
     logs.add_file("0", "ZKLG");
     logs.add_file("0", std::string_view("ZKLG\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\50\0\0", 30));

@@ -34,7 +34,7 @@ History completed(History history, std::initializer_list<LoggedTransaction> tran
     return history;
 }
 
-TEST(Heard, WhatAnAdministratorDeletedIsNotOwnedForLong) {
+TEST(Heard, ANodeThatAnAdministratorDeletedIsNotOwnedForLong) {
     const auto history = [](Time last_yes) {
         return completed(timed({{"nemesis", at(90, "deleting /m/x-6")},
                                 {"a", at(10, "granted 1 /m exclusive 6 /m/x-6")},
@@ -49,7 +49,7 @@ TEST(Heard, WhatAnAdministratorDeletedIsNotOwnedForLong) {
     EXPECT_EQ(found[0].from, 100 * millisecond);
 }
 
-TEST(Heard, WhatIsGrantedLongAfterItWasDeletedIsFound) {
+TEST(Heard, AGrantLongAfterTheDeletionIsFound) {
     const History history = completed(timed({{"nemesis", at(90, "deleting /m/x-6")},
                                              {"a", at(3000, "granted 1 /m exclusive 6 /m/x-6")},
                                              {"a", at(3001, "yes 1")}}),
@@ -57,7 +57,7 @@ TEST(Heard, WhatIsGrantedLongAfterItWasDeletedIsFound) {
     EXPECT_EQ(check_heard(history).size(), 1U);
 }
 
-TEST(Heard, WhoeverIsAskedForALockIsTold) {
+TEST(Heard, AHolderHearsOfARequestForItsLock) {
     const auto history = [](const char* told, Time asked = 100) {
         return timed({{"a", at(10, "granted 1 /m exclusive 6 /m/x-6")},
                       {"a", at(11, "yes 1")},
@@ -71,7 +71,7 @@ TEST(Heard, WhoeverIsAskedForALockIsTold) {
     EXPECT_TRUE(check_heard(history("still 1", 202)).empty()); // not too late yet
 }
 
-TEST(Heard, NobodyIsToldWhoDoesNotWantToBe) {
+TEST(Heard, AHolderWithoutAHandlerHearsOfNoRequest) {
     const History history = timed({{"a", at(10, "granted 1 /m exclusive 6 /m/x-6")},
                                    {"a", at(11, "yes 1")},
                                    {"b", at(100, "revoke /m/x-6 well")},
@@ -79,7 +79,7 @@ TEST(Heard, NobodyIsToldWhoDoesNotWantToBe) {
     EXPECT_TRUE(check_heard(history).empty());
 }
 
-TEST(Processes, WhatTheySeeThemselvesIsFound) {
+TEST(Processes, ViolationsThatTheySawThemselvesAreFound) {
     EXPECT_EQ(check_processes(made_up({{"a", "10 broken 1 another token"}})).at(0).text, "a: 1 another token");
 }
 
@@ -137,7 +137,7 @@ TEST(Curator, AHolderWhoseNodeIsGoneIsCountedApart) {
     EXPECT_TRUE(check_heard(history).empty());
 }
 
-TEST(Curator, BesideOneWhoseNodeIsThereNobodyMayHold) {
+TEST(Curator, NoClientMayHoldBesideAHolderWhoseNodeExists) {
     const History history = beside_curator("/m/x-5");
     EXPECT_EQ(check_exclusion(history).size(), 1U);
     EXPECT_EQ(ignorant_beside_others(history), 0U);
@@ -147,7 +147,7 @@ TEST(Curator, ThisExcusesNoHolderOfDocents) {
     EXPECT_EQ(check_exclusion(beside_curator("/m/x-6", "somebody-else")).size(), 1U);
 }
 
-TEST(Curator, WhoWasGrantedWhatWasGoneAlreadyHeldNothing) {
+TEST(Curator, AGrantOfANodeThatWasGoneIsNoHold) {
     const History history = completed(timed({{"j", at(1, "curator")},
                                              {"w", at(200, "granted 1 /m exclusive 7 /m/x-7")},
                                              {"w", at(201, "yes 1")},

@@ -15,14 +15,14 @@ const Replica both{{"/m/a", "czxid 1 session 7"}, {"/m/b", "czxid 2 session 8"}}
 const Replica only_a{{"/m/a", "czxid 1 session 7"}};
 const Replica other_a{{"/m/a", "czxid 3 session 7"}};
 
-TEST(Replicas, TheOneUnlikeTheOthersIsFound) {
+TEST(Replicas, ADifferingReplicaIsFound) {
     EXPECT_EQ(odd_ones({both, both, both}, {both, both, both}), Odd{});
     EXPECT_EQ(odd_ones({only_a, both, only_a}, {only_a, both, only_a}), (Odd{{1, "shows /m/b czxid 2 session 8"}}));
     EXPECT_EQ(odd_ones({both, both, only_a}, {both, both, only_a}), (Odd{{2, "lacks /m/b czxid 2 session 8"}}));
     EXPECT_EQ(odd_ones({only_a, only_a, other_a}, {only_a, only_a, other_a}).count(2), 1U) << "not the same node";
 }
 
-TEST(Replicas, WhatChangesIsNobodysFault) {
+TEST(Replicas, ANodeThatChangesMeanwhileIsNoViolation) {
     EXPECT_EQ(odd_ones({only_a, both, only_a}, {both, both, both}), Odd{}) << "it comes";
     EXPECT_EQ(odd_ones({only_a, both, only_a}, {only_a, only_a, only_a}), Odd{}) << "it goes";
     EXPECT_EQ(odd_ones({only_a, both, only_a}, {both, only_a, only_a}), Odd{});

@@ -9,7 +9,7 @@
 namespace docent::chaos {
 namespace {
 
-TEST(SessionCloser, EndsTheSessionOfSomebodyElse) {
+TEST(SessionCloser, EndsTheSessionOfAnotherClient) {
     const testing::TestingServer server;
     Client watcher({.connect_string = server.connect_string()});
     watcher.start();

@@ -31,7 +31,7 @@ protected:
     static void expect_no_secret(const std::string& text) { EXPECT_EQ(text.find(secret), std::string::npos) << text; }
 };
 
-TEST_F(CredentialsTest, AFileOfThemOpensWhatIsClosed) {
+TEST_F(CredentialsTest, AFileOfCredentialsGivesAccess) {
     owner.create("/mine", "x");
     EXPECT_EQ(run(setting({"get", "/mine", "--auth-file", file})).output, "x");
     const auto refused = run(setting({"get", "/mine"}));
@@ -96,7 +96,7 @@ TEST_F(CredentialsTest, NoMessageShowsThem) {
     expect_no_secret(run(help).output);
 }
 
-TEST_F(CredentialsTest, AFileThatEverybodyCanReadIsWarnedOf) {
+TEST_F(CredentialsTest, AWorldReadableFileIsWarnedOf) {
     owner.create("/mine", "x");
     std::filesystem::permissions(file, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
     const auto result = run(setting({"get", "/mine", "--auth-file", file}));
@@ -105,7 +105,7 @@ TEST_F(CredentialsTest, AFileThatEverybodyCanReadIsWarnedOf) {
     expect_one_line(result.errors, "warning: everybody on this machine can read the credentials in " + file);
 }
 
-TEST_F(CredentialsTest, WhoAsksForTlsIsToldHow) {
+TEST_F(CredentialsTest, ARequestForTlsExplainsTheTunnel) {
     for (const std::vector<std::string>& words :
          {std::vector<std::string>{"ls", "/", "--tls"}, {"--ssl", "ls", "/"}, {"ls", "/", "--connect", "tls://zk:2281"}}) {
         const auto result = run(setting(words));

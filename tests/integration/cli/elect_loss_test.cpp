@@ -71,7 +71,7 @@ TEST_F(ElectLossTest, ADocentThatStoodStillForLongerThanItsSessionFindsItsComman
 
 /// The session survives because docent continues in time. The guard has asked the command to end, and the command takes its
 /// time.
-TEST_F(ElectLossTest, NobodyElseLeadsWhileTheCommandOfALostLeadLives) {
+TEST_F(ElectLossTest, NoOtherLeadsWhileTheCommandOfALostLeadershipLives) {
     DocentProcess first(machine("first", {"--grace", "1000s"}, slow));
     const pid_t command = command_of("first");
     DocentProcess second(machine("second"));
@@ -91,7 +91,7 @@ TEST_F(ElectLossTest, NobodyElseLeadsWhileTheCommandOfALostLeadLives) {
     EXPECT_EQ(leader(), "second\n");
 }
 
-TEST_F(ElectLossTest, WhoIsToldToEndWhileTheCommandStopsDoesNotStandAgain) {
+TEST_F(ElectLossTest, ASignalWhileTheCommandStopsEndsTheCandidacy) {
     DocentProcess process(machine("first", {"--grace", "1000s"}, slow));
     command_of("first");
     observer.remove("/lock/" + nodes().front());

@@ -68,7 +68,7 @@ TEST_F(ElectTest, TheMachinesNameIsItsId) {
     EXPECT_EQ(leader(), run({.words = {"-n"}, .program = "uname"}).output);
 }
 
-TEST_F(ElectTest, SaysInOneLineWhatIsWrong) {
+TEST_F(ElectTest, ErrorsAreOneLine) {
     EXPECT_EQ(run(setting({"elect", "/a", "--id", "", "--", "true"})).status, 64);
     EXPECT_EQ(run(setting({"elect", "/a", "--no-wait", "--", "true"})).status, 64);
     const auto no_command = run(setting({"elect", "/a"}));

@@ -122,7 +122,7 @@ TEST_F(LockGuardTest, WhileDocentIsStoppedTheCommandEndsBeforeTheLockCanGoToAnot
     EXPECT_EQ(holder.exit_status(), 76);
 }
 
-TEST_F(LockGuardTest, WhileDocentIsStoppedWhoIgnoresTermIsKilledAndSoIsAStray) {
+TEST_F(LockGuardTest, ACommandThatIgnoresTermAndItsStrayAreKilledWhileDocentIsStopped) {
     DocentProcess holder(lock_soon_lost({"sh", "-c", ignores_term + stray + write("$$", "pid") + for_ever}));
     ASSERT_TRUE(appears("pid") && appears("stray"));
     holder.send(SIGSTOP);
@@ -136,7 +136,7 @@ TEST_F(LockGuardTest, WhileDocentIsStoppedWhoIgnoresTermIsKilledAndSoIsAStray) {
 
 /// The session survives because docent continues in time. The guard has asked the command to end, and the command takes its
 /// time.
-TEST_F(LockGuardTest, NobodyElseIsAdmittedWhileTheCommandOfALostLockLives) {
+TEST_F(LockGuardTest, NoOtherWaiterIsAdmittedWhileTheCommandOfALostLockLives) {
     DocentProcess holder(lock({"sh", "-c",
                                "trap '" + write("term", "term") + "' TERM; " + write("$$", "pid") + "until [ -e " +
                                    file("end") + " ]; do sleep 0.02; done; echo first >> " + file("order")},
@@ -171,7 +171,7 @@ TEST_F(LockGuardTest, WhileDocentIsStoppedAStoppedChildOfTheCommandIsWokenToEnd)
 }
 
 /// The guard runs in another process session.
-TEST_F(LockGuardTest, AStrayGoesWhenTheWholeJobIsKilled) {
+TEST_F(LockGuardTest, AStrayEndsWhenTheWholeJobIsKilled) {
     DocentProcess holder(lock({"sh", "-c", stray + write("$$", "pid") + for_ever}));
     ASSERT_TRUE(appears("stray") && appears("pid"));
     ASSERT_EQ(::kill(-holder.pid(), SIGKILL), 0);

@@ -30,7 +30,7 @@ TEST_F(LockLossTest, AServerThatDiesStopsTheCommand) {
                     "/lock: the lock was lost: nothing was heard from a server in time; stopping the command");
 }
 
-TEST_F(LockLossTest, WhoeverIgnoresTermIsKilledAfterTheGrace) {
+TEST_F(LockLossTest, ACommandThatIgnoresTermIsKilledAfterTheGrace) {
     DocentProcess holder(lock_soon_lost(
         {"sh", "-c", "trap '" + write("term", "got") + "' TERM; " + write("$$", "pid") + for_ever}, {"--grace", "5s"}));
     ASSERT_TRUE(file_appears(folder / "pid"));
@@ -53,7 +53,7 @@ TEST_F(LockLossTest, TheGraceFollowsTheTimeoutThatTheServersGrant) {
     EXPECT_EQ(holder.exit_status(), 76) << "24 h would leave it two hours";
 }
 
-TEST_F(LockLossTest, WhatTheCommandHasStartedGoesToo) {
+TEST_F(LockLossTest, ProcessesOfTheCommandEndToo) {
     const std::string script =
         "sh -c 'trap \"\" TERM; " + write("$$", "child") + for_ever + "' & " + write("ready", "ready") + "wait";
     DocentProcess holder(lock_soon_lost({"sh", "-c", script}, {"--grace", "200ms"}));
@@ -115,7 +115,7 @@ TEST_F(LockLossTest, ADocentThatWasStoppedForLongerThanItsSessionFindsTheLockLos
                     "/lock: the lock was lost: nothing was heard from a server in time; stopping the command");
 }
 
-TEST_F(LockLossTest, ANodeThatSomebodyDeletesIsALossToo) {
+TEST_F(LockLossTest, ADeletedNodeIsALossToo) {
     DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + for_ever}));
     ASSERT_TRUE(file_appears(folder / "pid"));
     observer.remove("/lock/" + nodes().front());
@@ -123,7 +123,7 @@ TEST_F(LockLossTest, ANodeThatSomebodyDeletesIsALossToo) {
     expect_one_line(messages(holder), "/lock: the lock was lost: its node was deleted; stopping the command");
 }
 
-TEST_F(LockLossTest, AWaiterWhoseNodeSomebodyDeletesDoesNotRun) {
+TEST_F(LockLossTest, AWaiterWhoseNodeIsDeletedDoesNotRun) {
     DocentProcess holder(lock({"sleep", "1000"}));
     ASSERT_TRUE(queue_reaches(1));
     DocentProcess waiter(lock({"true"}));

@@ -56,7 +56,7 @@ TEST_F(LockSignalsTest, EachOfThemIsPassedOn) {
 }
 
 /// The default action of these signals ends the command. None of them ends docent.
-TEST_F(LockSignalsTest, SoAreAllOthersThatCanBeCaught) {
+TEST_F(LockSignalsTest, AllOtherCatchableSignalsArePassedOn) {
     for (const int number :
          {SIGUSR1, SIGUSR2, SIGALRM, SIGABRT, SIGPIPE, SIGVTALRM, SIGXCPU, SIGIO, SIGPWR, SIGRTMIN, SIGRTMAX}) {
         const std::string ready = (folder / ("ready" + std::to_string(number))).string();
@@ -125,7 +125,7 @@ TEST_F(LockSignalsTest, AfterKill9TheNextRunsWhenTheSessionHasEnded) {
     EXPECT_EQ(next.exit_status(), 0);
 }
 
-TEST_F(LockSignalsTest, WhatTheCommandLeavesBehindGoesOnWhenItEndsByItself) {
+TEST_F(LockSignalsTest, ProcessesOfTheCommandGoOnWhenItEndsByItself) {
     EXPECT_EQ(run(lock_script("sleep 1000 > /dev/null 2>&1 & " + say("$!", "child"))).status, 0);
     const pid_t child = pid_in(folder / "child");
     EXPECT_TRUE(is_alive(child)); // docent leaves a daemon alone that the command started

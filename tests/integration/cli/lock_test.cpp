@@ -35,7 +35,7 @@ TEST_F(LockCommandTest, TheCommandHasOurDescriptorsAndNoMore) {
     EXPECT_EQ(result.errors, alone.errors);
 }
 
-TEST_F(LockCommandTest, TheCommandIsToldWhatItHolds) {
+TEST_F(LockCommandTest, TheCommandGetsItsLocksInVariables) {
     DocentProcess holder(lock({"sh", "-c",
                                "echo $DOCENT_LOCK_PATH > " + (folder / "path").string() + "; echo $DOCENT_LOCK_NODE > " +
                                    (folder / "node").string() + "; echo $DOCENT_FENCING_TOKEN > " +

@@ -56,7 +56,7 @@ TEST_F(NodesTest, WaysToCreate) {
     expect_refused({"create", "/box/q", "--container", "--sequential"}, "sequential", 64);
 }
 
-TEST_F(NodesTest, ReadingMakesNeitherChrootNorNamespaceAndNamesThem) {
+TEST_F(NodesTest, AReadMakesNoChrootOrNamespaceAndNamesThem) {
     const std::string connect = server.connect_string() + "/none/such";
     const std::vector<std::vector<std::string>> prefixes{{"--connect", connect}, {"--namespace", "none/such"}};
     const auto with = [&](std::vector<std::string> words, std::size_t prefix) {
@@ -157,7 +157,7 @@ TEST_F(NodesTest, NamespaceAndAuth) {
     EXPECT_EQ(output({"get", "/mine", "--auth", "digest:user:secret"}), "x");
 }
 
-TEST_F(NodesTest, InspectShowsWhoHoldsAndWhoWaits) {
+TEST_F(NodesTest, InspectShowsHoldersAndWaiters) {
     observer.create("/lock", "");
     EXPECT_EQ(output({"inspect", "/lock"}), "") << "nobody is there";
     EXPECT_EQ(output({"inspect", "/lock", "--json"}), "{\"participants\":[],\"strangers\":[],\"locks\":[]}\n");
@@ -187,7 +187,7 @@ TEST_F(NodesTest, InspectKnowsKazoosNodesWhenItIsTold) {
     EXPECT_NE(output({"inspect", "/lock", "--kazoo", "--json"}).find("\"strangers\":[]"), std::string::npos);
 }
 
-TEST_F(NodesTest, LeaderSaysWhoLeads) {
+TEST_F(NodesTest, LeaderNamesTheLeader) {
     const auto nobody = run(setting({"leader", "/election"}));
     EXPECT_EQ(nobody.status, 1);
     EXPECT_EQ(nobody.output + nobody.errors, "");

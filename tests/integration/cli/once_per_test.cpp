@@ -126,7 +126,7 @@ TEST_F(OncePerTest, ARunThatIsToldToEndDoesNotCountThoughItExitsWith0) {
     EXPECT_EQ(runs(), "run\nrun\nrun\n");
 }
 
-TEST_F(OncePerTest, WhatIsNoRecordIsLeftAlone) {
+TEST_F(OncePerTest, DataThatIsNoRecordIsLeftAlone) {
     observer.create("/lock.last-run", "precious");
     const Result result = run(job("1h"));
     EXPECT_EQ(result.status, 1);
@@ -135,7 +135,7 @@ TEST_F(OncePerTest, WhatIsNoRecordIsLeftAlone) {
     EXPECT_EQ(runs(), "");
 }
 
-TEST_F(OncePerTest, WhatARecordSaysReachesNoTerminalAsACommand) {
+TEST_F(OncePerTest, TheTextOfARecordReachesTheTerminalWithoutControlCharacters) {
     const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
     observer.create("/lock.last-run", std::to_string(now.time_since_epoch().count()) + " \x1b[2Jsomebody");
     auto verbose = job("8784h");
@@ -158,7 +158,7 @@ TEST_F(OncePerTest, TheLockIsHeldAtLeastForSoLong) {
     EXPECT_EQ(run(lock({"sh", "-c", "exit 3"}, {"--hold-at-least", "1ms"})).status, 3);
 }
 
-TEST_F(OncePerTest, WhatCouldNotBeStartedHoldsNothing) {
+TEST_F(OncePerTest, ACommandThatCannotStartLeavesNoLock) {
     EXPECT_EQ(run(lock({"/nowhere"}, {"--hold-at-least", "8784h"})).status, 127) << "machines are not up for so long";
     EXPECT_TRUE(nodes().empty());
 }

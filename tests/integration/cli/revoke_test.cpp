@@ -74,7 +74,7 @@ TEST_F(RevokeTest, ANodeWithoutDataIsAskedAsCuratorDoes) { // Curator's holders 
     EXPECT_EQ(observer.get(node).data, "__REVOKE__");
 }
 
-TEST_F(RevokeTest, RefusesWhatIsNoLocksNode) {
+TEST_F(RevokeTest, RefusesAPathThatIsNoNodeOfALock) {
     observer.create("/config", "precious");
     const auto other = revoke("/config");
     EXPECT_EQ(other.status, 64);
@@ -110,7 +110,7 @@ TEST_F(RevokeTest, ACommandThatCleansUpExitsAsItLikes) {
 }
 
 /// While a process that was started under the lock is alive, no other client is admitted.
-TEST_F(RevokeTest, WhoeverIgnoresTermIsKilledAfterTheGraceBeforeTheLockGoes) {
+TEST_F(RevokeTest, ACommandThatIgnoresTermIsKilledAfterTheGraceAndBeforeTheRelease) {
     const std::string stubborn = "trap '' TERM; ";
     DocentProcess holder(lock({"sh", "-c",
                                "sh -c \"" + stubborn + "echo \\$\\$ > " + (folder / "child").string() + "; " + for_ever +

@@ -91,7 +91,7 @@ TEST(ServerCommand, RefusesDataThatAnotherOneHasUntilThatIsGone) {
     EXPECT_EQ(third.exit_status(), 0);
 }
 
-TEST(DemoCommand, ProvesWhatItSaysAndLeavesNothingBehind) {
+TEST(DemoCommand, ShowsItsClaimsAndLeavesNoFiles) {
     const TemporaryFolder temporary;
     DocentProcess demo({.words = {"demo"}});
     EXPECT_EQ(demo.exit_status(), 0);

@@ -55,7 +55,7 @@ private:
     std::thread thread_;
 };
 
-TEST_F(UsageTest, NamesWhatIsWrongAndExits64) {
+TEST_F(UsageTest, NamesTheMistakeAndExits64) {
     struct Case {
         std::vector<std::string> words;
         std::string named;
@@ -112,7 +112,7 @@ TEST_F(UsageTest, TooMuchDataIsNotSent) {
     EXPECT_EQ(observer.get("/a").data, "before");
 }
 
-TEST_F(UsageTest, WithoutAServerItSaysWhatWasTriedAndExits69) {
+TEST_F(UsageTest, WithoutAServerItNamesTheTriedServersAndExits69) {
     server.stop(); // its port stays reserved
     for (const std::vector<std::string>& words : {std::vector<std::string>{"get", "/a"}, {"lock", "/a", "--", "true"}}) {
         const auto result = run(setting(words));

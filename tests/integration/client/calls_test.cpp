@@ -42,7 +42,7 @@ public:
     bool was_here = false; // true if a call that this thread waits for was decompressed here
 };
 
-TEST(BlockingCalls, WhoWaitsForAnAnswerReadsIt) {
+TEST(BlockingCalls, AWaitingThreadReadsItsAnswer) {
     docent::test::PooledServer server;
     const auto reader = std::make_shared<Reader>();
     Client client{

@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(On, CompletionsTest, ::testing::Values(RunsOn::own_thre
 
 class BlockingCalls : public CompletionsTest {};
 
-TEST_P(BlockingCalls, FailAtOnceOnWhateverRunsTheClient) {
+TEST_P(BlockingCalls, FailAtOnceOnThreadsThatRunTheClient) {
     const auto client = make_client({.connect_string = server.connect_string(), .session_timeout = 3s});
     client->start();
     client->wait_connected();
@@ -219,7 +219,7 @@ TEST(BlockingCallsOfIdleClients, BeginWhereTheyAreMadeIfTheClientIsIdle) {
     EXPECT_EQ(provider->refused, provider->asked) << "it would wait for itself on either thread";
 }
 
-TEST(BlockingCallsOfIdleClients, CallNobodysHandlersThoughTheirExecutorIsThisThreads) {
+TEST(BlockingCallsOfIdleClients, CallNoHandlersOnTheirThread) {
     for (int n = 0; n < 20; ++n) {
         asio::io_context mine;
         Client client({.connect_string = "127.0.0.1:1"});

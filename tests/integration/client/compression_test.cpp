@@ -67,7 +67,7 @@ TEST_F(CompressionTest, InTransactions) {
     EXPECT_EQ(client.get("/a").data, "plain");
 }
 
-TEST_F(CompressionTest, WhatIsNotCompressedIsAnError) {
+TEST_F(CompressionTest, UncompressedDataIsAnError) {
     client.create("/a", "plain");
     error_code ec;
     packing.get("/a", ec);

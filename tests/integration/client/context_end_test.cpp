@@ -64,7 +64,7 @@ TEST_F(ContextEnd, DestroysTheHandlerOfAWaitForALoss) {
     expect_destroyed();
 }
 
-TEST_F(ContextEnd, DestroysTheHandlersOfWhatWaits) {
+TEST_F(ContextEnd, DestroysTheHandlersOfWaitingCalls) {
     Client holder{config};
     holder.start();
     const Lease held = InterProcessMutex(holder, "/lock").acquire();

@@ -62,7 +62,7 @@ protected:
     }
 };
 
-TEST_F(DefaultTokensTest, AreTakenByAClientAndByWhatItMakes) {
+TEST_F(DefaultTokensTest, AreTakenByAClientAndItsObjects) {
     run([](Client plain) -> asio::awaitable<void> {
         const auto executor = plain.get_executor();
         auto client = with_result(std::move(plain));

@@ -48,7 +48,7 @@ TEST(EnsembleProviderTest, NamesTheServers) {
     EXPECT_TRUE(direct.exists("/chroot/a")) << "the chroot is that of the connect string";
 }
 
-TEST(EnsembleProviderTest, IsAskedAgainWhileNobodyAnswers) {
+TEST(EnsembleProviderTest, IsAskedAgainWhileNoServerAnswers) {
     PooledServer first;
     PooledServer second;
     const auto provider = std::make_shared<Provider>(first.connect_string());
@@ -65,7 +65,7 @@ TEST(EnsembleProviderTest, IsAskedAgainWhileNobodyAnswers) {
     EXPECT_TRUE(direct.exists("/a"));
 }
 
-TEST(EnsembleProviderTest, WhatCannotBeUsedIsPassedOver) {
+TEST(EnsembleProviderTest, UnusableAnswersAreSkipped) {
     PooledServer server;
     const auto provider = std::make_shared<Provider>("");
     Client client{{.connect_string = server.connect_string(), .ensemble_provider = provider}};

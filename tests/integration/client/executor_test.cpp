@@ -73,7 +73,7 @@ protected:
     }
 };
 
-TEST_F(ExecutorTest, CallsEndInTimeThoughNobodyRunsIt) {
+TEST_F(ExecutorTest, CallsEndInTimeOnAnIdleExecutor) {
     InterProcessMutex mutex(client, "/m");
     InterProcessSemaphore semaphore(client, "/s", 1);
     InterProcessMultiLock both({mutex, semaphore});
@@ -100,7 +100,7 @@ TEST_F(ExecutorTest, CallsWithoutALimitEndAfterTheConnectionTimeout) {
     brief.close();
 }
 
-TEST_F(ExecutorTest, AStopRequestAndAnInterruptionEndACallThoughNobodyRunsIt) {
+TEST_F(ExecutorTest, AStopRequestAndAnInterruptionEndACallOnAnIdleExecutor) {
     std::stop_source stop;
     auto stopped = std::async(std::launch::async, [&] {
         return ended([&](error_code& ec) { client.get("/", {}, ec, {.stop = stop.get_token()}); });
@@ -123,7 +123,7 @@ TEST_F(ExecutorTest, AStopRequestAndAnInterruptionEndACallThoughNobodyRunsIt) {
 }
 
 /// A request whose caller has given up is not sent, and a lock that is granted too late is released.
-TEST_F(ExecutorTest, WhatArrivesLaterIsGivenBack) {
+TEST_F(ExecutorTest, ALockThatArrivesLaterIsReleased) {
     other.wait_connected();
     InterProcessMutex mutex(client, "/m");
     InterProcessMutex others(other, "/m");

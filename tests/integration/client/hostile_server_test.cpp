@@ -86,7 +86,7 @@ TEST(HostileServer, NoGreetingOfItsKindMakesAConnection) {
 }
 
 /// Bytes that arrive before the first request would be taken for its answer.
-TEST(HostileServer, OneThatTalksFirstIsNotListenedTo) {
+TEST(HostileServer, BytesBeforeTheFirstRequestAreRefused) {
     for (const auto& bytes :
          {wire_frame(wire_header(7)), wire_frame(std::string(50, 'x')), std::string("SSH-2.0-OpenSSH_9.2\r\n")}) {
         HostileServer server([&](HostileServer::Line& line) {
@@ -99,7 +99,7 @@ TEST(HostileServer, OneThatTalksFirstIsNotListenedTo) {
     }
 }
 
-TEST(HostileServer, OneThatNeverAnswersHoldsUpNobody) {
+TEST(HostileServer, ASilentServerHoldsUpNoCall) {
     HostileServer mute([](HostileServer::Line& line) { line.wait_for_end(); });
     HostileServer greets([](HostileServer::Line& line) {
         if (line.read() && line.write(wire_greeting())) line.wait_for_end();
@@ -208,7 +208,7 @@ TEST(HostileServer, NoKindOfRequestBelievesLengths) {
     }
 }
 
-TEST(HostileServer, WhatNobodyAskedForEndsTheConnectionOnly) {
+TEST(HostileServer, AnUnexpectedFrameEndsTheConnectionOnly) {
     std::atomic<int> talks = 0;
     HostileServer server([&](HostileServer::Line& line) {
         if (!line.read() || !line.write(wire_greeting())) return;
@@ -221,7 +221,7 @@ TEST(HostileServer, WhatNobodyAskedForEndsTheConnectionOnly) {
 }
 
 /// ZooKeeper was seen to do this: it had ended a session and kept the connection.
-TEST(HostileServer, WhatSaysThatTheSessionIsOverIsBelievedWithoutAnEndOfTheConnection) {
+TEST(HostileServer, AnExpiredSessionIsBelievedOnAnOpenConnection) {
     std::atomic<bool> refused = false;
     HostileServer server(answers_with([&](const WireRequest& r) {
         if (!refused.exchange(true))
@@ -361,7 +361,7 @@ TEST(HostileServer, ConnectionThatBreaksWithinAnAnswerLargerThanTheLimitIsFollow
 }
 
 /// Valid answers with some of their bytes changed.
-TEST(HostileServer, NeitherDoAnswersWithWrongBytes) {
+TEST(HostileServer, AnswersWithWrongBytesAreRefused) {
     const auto random = std::make_shared<std::mt19937>(20'240'611U);
     HostileServer server(answers_with([random](const WireRequest& r) {
         std::string body =
@@ -386,7 +386,7 @@ TEST(HostileServer, NeitherDoAnswersWithWrongBytes) {
 }
 
 /// A length without data costs no memory, however often it is sent.
-TEST(HostileServer, MemoryDoesNotGrowByWhatLengthsSay) {
+TEST(HostileServer, MemoryDoesNotGrowByClaimedLengths) {
     HostileServer server(answers_with([](const WireRequest&) { return wire(50 << 20) + std::string(5'000, 'x'); }));
     Client client{config_for(server)};
     client.start();

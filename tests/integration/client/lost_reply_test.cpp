@@ -79,7 +79,7 @@ TEST_F(LostReply, LostThreeTimesInARow) {
     expect_exactly(made);
 }
 
-TEST_F(LostReply, CallerWhoGivesUpLeavesNoNode) {
+TEST_F(LostReply, ACallerThatGivesUpLeavesNoNode) {
     auto none_left = [&] {
         for (;;) {
             auto watched = direct.children_watched("/p");

@@ -85,7 +85,7 @@ TEST_F(Operations, VersionsGuardSetAndRemove) {
     EXPECT_FALSE(client.exists("/nowhere/at/all"));
 }
 
-TEST_F(Operations, ErrorsSayWhatAndWhere) {
+TEST_F(Operations, ErrorsNameOperationAndPath) {
     try {
         client.get("/missing");
         FAIL();
@@ -140,7 +140,7 @@ TEST_F(Operations, ShortFormsOfCreateAndSet) {
     EXPECT_FALSE(ec);
 }
 
-TEST_F(Operations, TheTextOfAnExceptionSaysWhatIsWrongWithAnArgument) {
+TEST_F(Operations, TheTextOfAnExceptionExplainsAnInvalidArgument) {
     const auto text = [](const auto& call) {
         try {
             call();

@@ -37,7 +37,7 @@ protected:
     }
 };
 
-TEST_F(Options, AcceptTakesWhateverIsThere) {
+TEST_F(Options, AcceptTakesAnyExistingNode) {
     const Created first = client.create("/a", "x");
     const Created again = client.create("/a", "y", {.if_exists = IfExists::accept});
     EXPECT_EQ(again.path, "/a");
@@ -47,7 +47,7 @@ TEST_F(Options, AcceptTakesWhateverIsThere) {
     EXPECT_TRUE(client.exists("/b/c/d"));
 }
 
-TEST_F(Options, AcceptSameTakesOnlyWhatItWouldHaveMade) {
+TEST_F(Options, AcceptSameTakesOnlyAnEqualNode) {
     client.create("/a", "x");
     EXPECT_EQ(create("x", {.if_exists = IfExists::accept_same}), error_code{});
     EXPECT_EQ(create("y", {.if_exists = IfExists::accept_same}), server_error::node_exists);
@@ -155,7 +155,7 @@ TEST_F(Options, LostReplyOfASetIsAcceptedAsItsOwn) {
     EXPECT_EQ(set(1, IfChanged::accept_same), server_error::bad_version) << "the same data, but more changes";
 }
 
-TEST_F(Options, RemoveOfWhatIsNotThere) {
+TEST_F(Options, RemoveOfAMissingNode) {
     EXPECT_EQ(remove("/a", {}), server_error::no_node);
     EXPECT_EQ(remove("/a", {.if_missing = IfMissing::accept}), error_code{});
     EXPECT_EQ(remove("/a", {.children = RemoveChildren::yes}), server_error::no_node);
@@ -201,7 +201,7 @@ TEST_F(Options, GuaranteedRemoveGoesOnAfterItsCallHasFailed) {
 }
 
 /// The requests of the calls never arrive, so only the background removal can have removed the nodes.
-TEST_F(Options, GuaranteedRemoveGoesOnWhateverHasEndedItsCall) {
+TEST_F(Options, GuaranteedRemoveGoesOnAfterAnyEndOfItsCall) {
     const auto remove_with = [this](CallOptions call) {
         error_code ec;
         client.remove("/a", {.guarantee = Guarantee::background}, ec, std::move(call));
@@ -256,7 +256,7 @@ TEST_F(Options, GuaranteedRemoveGoesOnWithTheNextConnectionBeforeItsFirstHeartbe
 }
 
 /// Such a node is made by a create that a stalled server has applied late.
-TEST_F(Options, ANodeOfOursThatNobodyKnowsIsRemovedAfterAReconnect) {
+TEST_F(Options, AnOrphanedNodeIsRemovedAfterAReconnect) {
     other.create("/queue");
     const auto view = detail::Access::view(client);
     std::promise<std::string> made;

@@ -146,7 +146,7 @@ TEST_F(SessionTest, WatchesAreToldWhenTheirSessionEnds) {
     EXPECT_EQ(watched.watch.wait({.timeout = generous}).type, WatchEventType::session_lost);
 }
 
-TEST_F(SessionTest, WatchesSurviveAReconnectAndReportWhatWasMissed) {
+TEST_F(SessionTest, WatchesSurviveAReconnectAndReportMissedChanges) {
     client.create("/a");
     client.create("/b");
     auto gone = client.get_watched("/a");

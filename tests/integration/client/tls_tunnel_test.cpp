@@ -117,7 +117,7 @@ TEST_F(TlsTunnel, LocksWorkThroughIt) {
     EXPECT_TRUE(InterProcessMutex(other, "/locks/job").try_acquire());
 }
 
-TEST_F(TlsTunnel, AServerThatIsNotTheOneNamedIsNotTalkedTo) {
+TEST_F(TlsTunnel, AServerWithAnotherNameIsRefused) {
     dig("other.pem", "zk.example");
     Client client(through(local.port()));
     client.start();

@@ -158,7 +158,7 @@ TEST_F(TracingTest, DowngradesCountTheirOwnRequestsAndRetryAsTheyAreTold) {
     EXPECT_EQ(seen[3].trace.requests, 1);
 }
 
-TEST_F(TracingTest, WhatWasNotSentIsToldAsWell) {
+TEST_F(TracingTest, CallsThatSentNothingAreTracedToo) {
     client->close();
     error_code ec;
     client->get("/a", ec);

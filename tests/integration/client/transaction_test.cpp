@@ -111,7 +111,7 @@ TEST_F(TransactionTest, InsideANamespaceAndWithAcls) {
     EXPECT_EQ(ec, server_error::no_auth);
 }
 
-TEST_F(TransactionTest, FencingTokenOfWhatWasCreated) {
+TEST_F(TransactionTest, FencingTokenOfACreatedNode) {
     const auto result = client.commit(Transaction().create("/one").create("/two").with_fencing_token());
     EXPECT_EQ(result.operations.size(), 2u);
     EXPECT_EQ(result.fencing_token, direct.get("/one").stat.czxid);
@@ -156,7 +156,7 @@ TEST_F(TransactionTest, FailedGuardAndFailedCheckAreDistinct) {
 }
 
 /// A hundred holders are cut off until the server has expired their sessions. Each commits as soon as it is connected again.
-TEST(StaleHolders, CannotCommitWhatTheirLockGuards) {
+TEST(StaleHolders, CannotCommitGuardedWrites) {
     constexpr int count = 100;
     PooledServer server{{.tick_time = 100ms}};
     FaultProxy proxy{server.port()};
@@ -242,7 +242,7 @@ TEST_F(TransactionTest, ExactlyOnceKnowsThatItWasNotApplied) {
     EXPECT_EQ(markers(), 1u);
 }
 
-TEST_F(TransactionTest, ExactlyOnceIsInDoubtWhenSomebodyRemovesTheMarkerOfALostReply) {
+TEST_F(TransactionTest, ExactlyOnceIsInDoubtIfTheMarkerOfALostReplyIsDeleted) {
     client.commit(Transaction().set_data("/a", "1").exactly_once());
     const std::string marker = "/docent/transactions/" + direct.children("/docent/transactions").names.at(0);
     proxy.on_forwarded(Opcode::multi, [&] { proxy.refuse(); });

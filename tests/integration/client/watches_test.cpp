@@ -84,7 +84,7 @@ TEST_F(Watches, DroppedAfterItFiredCostsNothing) {
 
 /// A read of the same path that is under way will set the watch again, or has set it. Removing the watch would make the read's
 /// caller miss its event.
-TEST_F(Watches, OneThatIsBeingSetSurvivesTheEndOfAnother) {
+TEST_F(Watches, AWatchThatIsBeingSetSurvivesTheEndOfAnother) {
     client.create("/a");
     for (int i = 0; i < 200; ++i) {
         auto dropped = std::optional(client.get_watched("/a"));

@@ -151,7 +151,7 @@ protected:
     }
 };
 
-TEST_F(Rollback, AllRecipesMakeProgressThoughNobodyButIdleClientsKnowsTheGhosts) {
+TEST_F(Rollback, AllRecipesMakeProgressThoughOnlyIdleClientsKnowTheOrphanedNodes) {
     const auto rounds = seeds_from("DOCENT_ROLLBACK_ROUNDS", 0);
     const milliseconds longest = rounds == 0 ? milliseconds{60s} : milliseconds{promised};
     milliseconds slowest{0};

@@ -120,7 +120,7 @@ TEST_F(ScrapeTest, ShowsGrantWaitLossRevocationAndExpiry) {
     EXPECT_TRUE(shows(R"(docent_session_state{state="closed"})", 1));
 }
 
-TEST_F(ScrapeTest, ShowsWhatIsOpen) {
+TEST_F(ScrapeTest, ShowsOpenLeasesAndWaits) {
     docent::testing::FaultProxy proxy(server.port());
     const PrometheusTracerOptions options{.labels = {{"client", "far"}}};
     Client far{{.connect_string = proxy.connect_string(), .tracer = std::make_shared<PrometheusTracer>(registry, options)}};

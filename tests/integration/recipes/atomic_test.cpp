@@ -64,7 +64,7 @@ TEST_F(AtomicTest, NumbersAreEightBytesAsCuratorHasThem) {
     EXPECT_EQ(number.get().after, 8);
 }
 
-TEST_F(AtomicTest, EachOperationTellsWhatWasThereAndWhatIs) {
+TEST_F(AtomicTest, EachOperationReturnsTheOldAndTheNewValue) {
     DistributedAtomicLong number(client, "/n");
     EXPECT_FALSE(number.compare_and_set(0, 1).succeeded) << "there is no node";
     const AtomicNumber made = number.add(5);
@@ -114,7 +114,7 @@ TEST_F(AtomicTest, ValuesAreAnyBytes) {
     EXPECT_EQ(bytes("/v"), "six");
 }
 
-TEST_F(AtomicTest, TakesOneRoundTripUnlessSomebodyElseHasWritten) {
+TEST_F(AtomicTest, TakesOneRoundTripUnlessAnotherClientHasWritten) {
     std::mutex mutex;
     std::string sent;
     const auto note = [&](Opcode opcode, char letter) {
@@ -195,7 +195,7 @@ TEST_F(AtomicTest, EveryOperationCountsOnceThoughItsReplyIsLost) {
     EXPECT_EQ(other.get("/v").stat.version, 3) << "each was written once";
 }
 
-TEST_F(AtomicTest, SomebodyElseWritesBeforeTheReplyIsKnownToBeLost) {
+TEST_F(AtomicTest, AnotherClientWritesBeforeTheLossOfTheReplyIsKnown) {
     DistributedAtomicLong number(client, "/n");
     DistributedAtomicLong theirs(other, "/n");
     number.force_set(10);
@@ -237,7 +237,7 @@ TEST_F(AtomicTest, TheSessionEndsBeforeTheReplyIsKnownToBeLost) {
     }
 }
 
-TEST_F(AtomicTest, WhoHasNoTimeHearsOfTheDoubt) {
+TEST_F(AtomicTest, ACallWithoutTimeReportsTheDoubt) {
     DistributedAtomicLong number(client, "/n");
     number.force_set(0);
     proxy.black_hole(docent::testing::Direction::to_client);

@@ -153,7 +153,7 @@ TEST_F(ForbiddenParentsTest, ParentsThatAreThereMayForbidIt) {
     EXPECT_TRUE(recorder->warnings().empty());
 }
 
-TEST_F(ForbiddenParentsTest, WhatIsForbiddenInANamespaceThatIsThereIsNotItsPrefix) {
+TEST_F(ForbiddenParentsTest, AForbiddenParentInAnExistingNamespaceIsNotBlamedOnItsPrefix) {
     admin.create("/ns");
     Client client{config()};
     client.start();

@@ -28,7 +28,7 @@ protected:
     }
 };
 
-TEST_F(InspectionTest, ShowsWhoHoldsAndWhoWaits) {
+TEST_F(InspectionTest, ShowsHoldersAndWaiters) {
     Lease held = InterProcessMutex(one, "/ns/lock").acquire();
     InterProcessMutex mutex(two, "/lock");
     auto waiting = mutex.async_acquire(boost::asio::use_future);
@@ -97,7 +97,7 @@ TEST_F(InspectionTest, OwnersOfCompressedData) {
     EXPECT_EQ(seen.owner, "ann");
 }
 
-TEST_F(InspectionTest, WhoWaitsAtAGateHasALabel) {
+TEST_F(InspectionTest, AWaiterAtAGateHasALabel) {
     InterProcessSemaphore semaphore(one, "/ns/permits", 1, {.node_data = "ann", .owner = "ann/1"});
     const Lease permit = semaphore.acquire();
     auto waiting = semaphore.async_acquire(boost::asio::use_future);
@@ -160,7 +160,7 @@ TEST_F(InspectionTest, NodesDoNotTellWhichLeaseIsOnlyReserved) {
     EXPECT_FALSE(seen[2].holds);
 }
 
-TEST_F(InspectionTest, NobodyThere) {
+TEST_F(InspectionTest, OfAFreeLock) {
     error_code ec;
     inspect(one, "/none", ec);
     EXPECT_EQ(ec, server_error::no_node);

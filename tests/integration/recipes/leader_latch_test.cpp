@@ -141,7 +141,7 @@ TEST_F(LeaderLatchTest, BehindABlackHoleItLeadsNoMoreBeforeTheNextOneDoes) {
     EXPECT_TRUE(queue_is({"second", "first"})) << "it enters again by itself";
 }
 
-TEST_F(LeaderLatchTest, EntersAgainAfterItsSessionAndAfterSomebodyDeletedItsNode) {
+TEST_F(LeaderLatchTest, EntersAgainAfterTheEndOfItsSessionAndADeletionOfItsNode) {
     const HeardOfALatch heard(first);
     const auto token = first.await_leadership()->fencing_token();
     client.renew_session();

@@ -113,7 +113,7 @@ TEST_F(LeaderSelectorTest, TwoTakeTurnsAndNeverBothWork) {
     EXPECT_THROW(first.requeue(), Error);
 }
 
-TEST_F(LeaderSelectorTest, KnowsWhoLeadsAndWhoWaits) {
+TEST_F(LeaderSelectorTest, KnowsTheLeaderAndTheCandidates) {
     LeaderSelector first(client, "/work", &work_until_stopped, {.id = "first"});
     LeaderSelector second(other, "/work", &work_until_stopped);
     EXPECT_FALSE(first.leader());
@@ -174,7 +174,7 @@ TEST_F(LeaderSelectorTest, ASessionThatEndsDoesNotEndTheRequeueing) {
     EXPECT_TRUE(failures.all().empty());
 }
 
-TEST_F(LeaderSelectorTest, WhatTheWorkThrowsIsToldBeforeTheLeadIsGivenUp) {
+TEST_F(LeaderSelectorTest, AnExceptionOfTheWorkIsReportedBeforeTheLeadershipEnds) {
     std::atomic<bool> led{false};
     LeaderSelector* selector = nullptr;
     LeaderSelector first(client, "/work", [](const Lease&) { throw std::runtime_error("out of paper"); },

@@ -49,7 +49,7 @@ TEST_F(LockOptionsTest, ThreadsToo) {
     EXPECT_EQ(inspect(client, "/lock").participants.at(0).data, "nightly job");
 }
 
-TEST_F(LockOptionsTest, BothSidesOfAReadWriteLockAndWhatIsDowngraded) {
+TEST_F(LockOptionsTest, BothSidesOfAReadWriteLockAndADowngrade) {
     InterProcessReadWriteLock lock(client, "/rw", named);
     Lease write = lock.write_lock().acquire();
     EXPECT_EQ(data_of(write), "nightly job");

@@ -50,7 +50,7 @@ protected:
     }
 };
 
-TEST_F(LockWatches, WhoGivesUpLeavesNone) {
+TEST_F(LockWatches, AWaiterThatGivesUpLeavesNone) {
     held_by_another_one("/mutex/_c_x-lock-");
     InterProcessMutex mutex(client, "/mutex");
     expect_none_after_a_wait(mutex, 2); // the watches of its node and of the node ahead
@@ -64,7 +64,7 @@ TEST_F(LockWatches, WhoGivesUpLeavesNone) {
     expect_none_after_a_wait(multi, 3); // meanwhile it holds the first lock
 }
 
-TEST_F(LockWatches, OfASemaphoreNeither) {
+TEST_F(LockWatches, AWaiterOfASemaphoreLeavesNone) {
     InterProcessSemaphore semaphore(client, "/s", 1);
     held_by_another_one("/s/leases/_c_x-lease-");
     expect_none_after_a_wait(semaphore, 2); // the watches of the gate's node and of the leases
@@ -73,7 +73,7 @@ TEST_F(LockWatches, OfASemaphoreNeither) {
 }
 
 /// The waiter gives up while the answers that confirm its watches are under way.
-TEST_F(LockWatches, WhoGivesUpWhileTheyAreSetLeavesNone) {
+TEST_F(LockWatches, AWaiterThatGivesUpWhileTheyAreSetLeavesNone) {
     held_by_another_one("/mutex/_c_x-lock-");
     InterProcessMutex mutex(client, "/mutex");
     const auto before = proxy.requests(Opcode::get);
@@ -89,7 +89,7 @@ TEST_F(LockWatches, WhoGivesUpWhileTheyAreSetLeavesNone) {
     EXPECT_TRUE(reaches(0)) << on_server();
 }
 
-TEST_F(LockWatches, OfAValueThatNobodyFollowsAnyMore) {
+TEST_F(LockWatches, AClosedValueLeavesNone) {
     {
         SharedCount count(client, "/count", 3);
         count.start();

@@ -67,7 +67,7 @@ TEST_F(MaxHoldTest, AWriteLockGoesToAReader) {
     expect_expired(held);
 }
 
-TEST_F(MaxHoldTest, WhatIsDowngradedKeepsItsEnd) {
+TEST_F(MaxHoldTest, ADowngradedLeaseKeepsItsEnd) {
     InterProcessReadWriteLock lock(client, "/rw", {.max_hold = 1h});
     Lease write = lock.write_lock().acquire();
     write.extend(2h);
@@ -76,7 +76,7 @@ TEST_F(MaxHoldTest, WhatIsDowngradedKeepsItsEnd) {
     EXPECT_LE(*read.remaining_hold(), 2h);
 }
 
-TEST_F(MaxHoldTest, PermitsGoToWhoWaitsForThem) {
+TEST_F(MaxHoldTest, PermitsGoToTheirWaiters) {
     auto held = InterProcessSemaphore(client, "/s", 3, short_hold).acquire(3);
     const auto next = InterProcessSemaphore(other, "/s", 3).acquire(2, patient);
     EXPECT_EQ(next.size(), 2u);
@@ -104,7 +104,7 @@ TEST_F(MaxHoldTest, OneLockOfAMultiLockGoesToTheNextAndStopsTheHolderOfAll) {
     EXPECT_TRUE(held.leases()[1].owns());
 }
 
-TEST_F(MaxHoldTest, AThreadUnlocksWhatHasExpiredBeforeItLocksAgain) {
+TEST_F(MaxHoldTest, AThreadUnlocksAnExpiredLockBeforeItLocksAgain) {
     InterProcessMutex mutex(client, "/lock", short_hold);
     mutex.lock();
     const Lease next = InterProcessMutex(other, "/lock").acquire(patient);
@@ -115,7 +115,7 @@ TEST_F(MaxHoldTest, AThreadUnlocksWhatHasExpiredBeforeItLocksAgain) {
     EXPECT_FALSE(mutex.try_lock()) << "the next one has it";
 }
 
-TEST_F(MaxHoldTest, TransactionsOfWhoHasExpiredFail) {
+TEST_F(MaxHoldTest, TransactionsOfAnExpiredHolderFail) {
     const Lease held = InterProcessMutex(client, "/lock", short_hold).acquire();
     held.wait_lost(patient);
     Transaction transaction;
@@ -160,7 +160,7 @@ TEST_F(MaxHoldTest, ExtensionsFromManyThreadsHaveOneOrderWithTheEnd) {
     }
 }
 
-TEST_F(MaxHoldTest, WhatNobodyCouldHoldIsRefused) {
+TEST_F(MaxHoldTest, ALimitOfZeroIsRefused) {
     for (const auto refused : {0ms, -1ms}) {
         const LockOptions options{.max_hold = refused};
         const auto refuses = [&](const std::function<void()>& make) {

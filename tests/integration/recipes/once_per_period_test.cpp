@@ -34,7 +34,7 @@ protected:
     }
 };
 
-TEST_F(OncePerPeriodTest, WhoRanItIsToldWithoutTheOwner) {
+TEST_F(OncePerPeriodTest, TheLastRunIsReportedWithoutItsOwner) {
     InterProcessMutex owned{client, "/jobs/nightly", {.node_data = "first", .owner = "a/b"}};
     const Lease lease = owned.acquire();
     EXPECT_EQ(lease.data(), "first");
@@ -65,7 +65,7 @@ TEST_F(OncePerPeriodTest, TheFirstRunsItAndTheOthersFindItDone) {
     EXPECT_FALSE(hourly.begin(mutex.acquire()).due);
 }
 
-TEST_F(OncePerPeriodTest, WhatWasNotCompletedDoesNotCount) {
+TEST_F(OncePerPeriodTest, ARunThatWasNotCompletedDoesNotCount) {
     EXPECT_TRUE(hourly.begin(mutex.acquire()).due);
     const Lease lease = others_mutex.acquire();
     EXPECT_TRUE(others_hourly.begin(lease).due);
@@ -81,7 +81,7 @@ TEST_F(OncePerPeriodTest, TimesAreThoseOfTheServer) {
     EXPECT_EQ(start.version, stat.version);
 }
 
-TEST_F(OncePerPeriodTest, WhoHasLostTheLockWritesNothing) {
+TEST_F(OncePerPeriodTest, AHolderThatLostTheLockWritesNoRecord) {
     Lease lease = mutex.acquire();
     const JobStart start = hourly.begin(lease);
     other.remove(lease.node_path());
@@ -117,7 +117,7 @@ TEST_F(OncePerPeriodTest, LostRepliesAreResolved) {
     }
 }
 
-TEST_F(OncePerPeriodTest, WhatSomebodyElseHasWrittenIsLeftAlone) {
+TEST_F(OncePerPeriodTest, ForeignDataIsLeftAlone) {
     const Lease lease = mutex.acquire();
     const JobStart start = hourly.begin(lease);
     other.set("/jobs/nightly.last-run", "of somebody else");
@@ -131,7 +131,7 @@ TEST_F(OncePerPeriodTest, WhatSomebodyElseHasWrittenIsLeftAlone) {
     EXPECT_EQ(record(), "of somebody else");
 }
 
-TEST_F(OncePerPeriodTest, WhatMakesNoSenseIsRefused) {
+TEST_F(OncePerPeriodTest, InvalidArgumentsAreRefused) {
     EXPECT_THROW(OncePerPeriod(client, "/", 1h), Error);
     EXPECT_THROW(OncePerPeriod(client, "nightly", 1h), Error);
     EXPECT_THROW(OncePerPeriod(client, "/nightly", 0h), Error);

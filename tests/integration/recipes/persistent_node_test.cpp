@@ -71,7 +71,7 @@ TEST_F(PersistentNodeTest, IsThereUntilItIsClosed) {
     EXPECT_EQ(ec, error::closed);
 }
 
-TEST_F(PersistentNodeTest, IsMadeAgainWhateverTakesItAway) {
+TEST_F(PersistentNodeTest, IsMadeAgainAfterEveryKindOfDeletion) {
     PersistentNode node(client, "/n", {.data = "a"});
     const Heard<PersistentNodeChange> changes;
     const auto listening = node.listen([changes](const PersistentNodeEvent& event) { changes.add(event.change); });
@@ -87,7 +87,7 @@ TEST_F(PersistentNodeTest, IsMadeAgainWhateverTakesItAway) {
     EXPECT_TRUE(eventually([&] { return changes.all() == std::vector{made, gone, made, gone, made}; }));
 }
 
-TEST_F(PersistentNodeTest, SomebodyElsesNodeIsWaitedFor) {
+TEST_F(PersistentNodeTest, WaitsForTheEndOfAForeignNode) {
     other.create("/n", "theirs", {.mode = CreateMode::ephemeral});
     PersistentNode node(client, "/n", {.data = "mine"});
     error_code ec;
@@ -131,7 +131,7 @@ TEST_F(PersistentNodeTest, InOtherModes) {
     EXPECT_THROW(PersistentNode(client, "/c", {.mode = CreateMode::container}), Error);
 }
 
-TEST_F(PersistentNodeTest, CloseRightAfterStartRemovesWhatItTakesOver) {
+TEST_F(PersistentNodeTest, CloseRightAfterStartRemovesTheNodeThatItTakesOver) {
     for (int n = 0; n < 50; ++n) {
         other.create("/left", "by somebody");
         {
@@ -188,7 +188,7 @@ TEST_F(PersistentNodeTest, GoesWithTheObjectAndFailsAsEverythingElse) {
 
 using GroupMemberTest = PersistentNodeTest;
 
-TEST_F(GroupMemberTest, EachSeesAllWithWhatTheySay) {
+TEST_F(GroupMemberTest, EachSeesAllMembersWithTheirData) {
     GroupMember one(client, "/group", "one", "1");
     EXPECT_EQ(one.members(), Members{}) << "nobody has been there yet";
     GroupMember two(other, "/group", "two", "2");

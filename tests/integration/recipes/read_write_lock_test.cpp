@@ -86,7 +86,7 @@ TEST_F(ReadWriteLockTest, StrictOrderOfArrival) {
 }
 
 /// Readers watch the nearest writer only.
-TEST_F(ReadWriteLockTest, ReadersAreWokenOnceWhateverTheNumberOfWriters) {
+TEST_F(ReadWriteLockTest, ReadersAreWokenOnceForAnyNumberOfWriters) {
     constexpr int readers = 50;
     Lease write = theirs.write_lock().acquire();
     auto second = acquire(theirs.write_lock());

@@ -237,7 +237,7 @@ TEST_F(RevocationTest, AThreadThatWritesAndReads) {
     EXPECT_NE(requests.nodes().front().find("__READ__"), std::string::npos);
 }
 
-TEST_F(RevocationTest, WhatComesFromADowngradeIsALeaseOfItsOwn) {
+TEST_F(RevocationTest, ALeaseOfADowngradeIsRevocableByItself) {
     InterProcessReadWriteLock lock(client, "/lock");
     Requests writing;
     Lease write = lock.write_lock().acquire();
@@ -274,7 +274,7 @@ TEST_F(RevocationTest, AskedForWhileItWaited) {
     EXPECT_TRUE(requests.reach(1));
 }
 
-TEST_F(RevocationTest, WhoAcquiresDoesNotWaitForIt) {
+TEST_F(RevocationTest, AnAcquireDoesNotWaitForIt) {
     mutex.make_revocable(requests.handler());
     other.create("/lock", "", {.mode = CreateMode::container});
     const auto reads = proxy.requests(Opcode::get);

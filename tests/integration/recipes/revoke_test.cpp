@@ -29,7 +29,7 @@ protected:
     std::string data(const std::string& path) { return other.get(path).data; }
 };
 
-TEST_F(RevokeTest, WritesWhatCuratorWrites) {
+TEST_F(RevokeTest, WritesTheMarkerOfCurator) {
     revoke(client, node);
     EXPECT_EQ(data(node), "__REVOKE__");
     revoke(client, node);
@@ -59,7 +59,7 @@ TEST_F(RevokeTest, IsWrittenAgainAfterALostReply) {
     }
 }
 
-TEST_F(RevokeTest, RefusesWhatIsNoLocksNode) {
+TEST_F(RevokeTest, RefusesAPathThatIsNoNodeOfALock) {
     other.create("/config/block-0000000001", "precious", {.parents = Parents::persistent});
     for (const char* path : {"/config", "/config/block-0000000001", "/locks/job"}) {
         const NodeData before = other.get(path);
@@ -80,7 +80,7 @@ TEST_F(RevokeTest, RefusesWhatIsNoLocksNode) {
     }
 }
 
-TEST_F(RevokeTest, FailsWhenNobodyHoldsAnyMore) {
+TEST_F(RevokeTest, FailsIfNoHolderIsLeft) {
     lease.release();
     error_code ec;
     revoke(client, node, ec);

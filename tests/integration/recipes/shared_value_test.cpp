@@ -41,7 +41,7 @@ TEST_F(SharedValueTest, TheFirstOneMakesIt) {
     EXPECT_EQ(other.get("/config/value").data, "seed");
 }
 
-TEST_F(SharedValueTest, EachSeesWhatTheOtherHasSet) {
+TEST_F(SharedValueTest, EachSeesTheValueOfTheOther) {
     SharedValue mine(client, "/v");
     SharedValue theirs(other, "/v");
     mine.start();
@@ -53,7 +53,7 @@ TEST_F(SharedValueTest, EachSeesWhatTheOtherHasSet) {
     EXPECT_TRUE(becomes(mine, "two"));
 }
 
-TEST_F(SharedValueTest, OfTwoWhoSetTheSameVersionOneWins) {
+TEST_F(SharedValueTest, OneOfTwoSetsOfTheSameVersionWins) {
     SharedValue mine(client, "/v", "0");
     SharedValue theirs(other, "/v");
     mine.start();

@@ -207,7 +207,7 @@ TEST_F(TimeOverTest, AfterTheConnectionIsLostNothingIsConnected) {
     }
 }
 
-TEST_F(TimeOverTest, BehindASilentServerTheErrorSaysWhatDidNotCome) {
+TEST_F(TimeOverTest, BehindASilentServerTheErrorNamesTheMissingEvent) {
     AllRecipes recipes(client);
     recipes.hear_all_events();
     proxy.black_hole(Direction::to_client);

@@ -159,7 +159,7 @@ TEST_F(FaultProxyTest, DelayHoldsEachDirectionBack) {
     EXPECT_EQ(client->read_reply()->xid, 2);
 }
 
-TEST_F(FaultProxyTest, HealForwardsWhatIsDelayed) {
+TEST_F(FaultProxyTest, HealForwardsDelayedBytes) {
     const auto client = connect();
     proxy.delay(Direction::to_server, std::chrono::hours(1));
     client->send_exists(1, "/");

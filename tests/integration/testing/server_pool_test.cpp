@@ -48,7 +48,7 @@ TEST(ServerPool, AServerIsUsedAgainWithNothingOfTheLastTest) {
                 [](docent::Client& client) { EXPECT_EQ(client.children("/").names, std::vector<std::string>{"zookeeper"}); });
 }
 
-TEST(ServerPool, SoIsOneThatWasRestarted) {
+TEST(ServerPool, ARestartedServerIsUsedAgain) {
     ServerPool pool;
     auto server = pool.take(usual);
     with_client(*server, [](docent::Client& client) { client.create("/a"); });
@@ -68,13 +68,13 @@ TEST(ServerPool, ASessionThatStaysEndsTheServer) {
     EXPECT_FALSE(is_used_again(pool, [](TestingServer& server) { ASSERT_TRUE(RawClient(server.port()).handshake()); }));
 }
 
-TEST(ServerPool, SoDoesAChangedRoot) {
+TEST(ServerPool, AChangedRootEndsTheServer) {
     ServerPool pool;
     EXPECT_FALSE(is_used_again(
         pool, [](TestingServer& server) { with_client(server, [](docent::Client& client) { client.set("/", "data"); }); }));
 }
 
-TEST(ServerPool, SoDoesAServerThatDoesNotRun) {
+TEST(ServerPool, AStoppedServerIsNotUsedAgain) {
     ServerPool pool;
     EXPECT_FALSE(is_used_again(pool, [](TestingServer& server) { server.kill(); }));
 }

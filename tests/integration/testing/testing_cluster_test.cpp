@@ -121,7 +121,7 @@ TEST(TestingCluster, KilledLeaderIsReplacedAndComesBack) {
     EXPECT_TRUE(exists(cluster.server(first), "/meanwhile"));
 }
 
-TEST(TestingCluster, ServerWithoutAQuorumRunsAndServesNobody) {
+TEST(TestingCluster, AServerWithoutAQuorumRunsAndServesNoClient) {
     TestingCluster cluster;
     EXPECT_EQ(create_error(cluster.server(0), "/kept"), 0);
     cluster.server(1).kill();

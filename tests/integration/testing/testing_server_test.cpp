@@ -255,7 +255,7 @@ TEST(TestingServer, SaysThatThePortIsTaken) {
               0U);
 }
 
-TEST(TestingServer, SaysWhatIsMissing) {
+TEST(TestingServer, ErrorsNameTheMissingFiles) {
     {
         const ScopedVariable java("JAVA_HOME", "/nowhere");
         EXPECT_EQ(message_of({}), "TestingServer: JAVA_HOME is /nowhere, but there is no program bin/java in it");

@@ -32,14 +32,14 @@ protected:
     }
 };
 
-TEST_F(DistributedBarrierBesideCurator, WhatDocentSetsCuratorRemoves) {
+TEST_F(DistributedBarrierBesideCurator, CuratorRemovesABarrierOfDocent) {
     DistributedBarrier(*client, barrier_path).set();
     curator("barrier-set", barrier_path); // the barrier is set already
     expect_both_to_wait_until([&] { curator("barrier-remove", barrier_path); });
     DistributedBarrier(*client, barrier_path).remove();
 }
 
-TEST_F(DistributedBarrierBesideCurator, WhatCuratorSetsDocentRemoves) {
+TEST_F(DistributedBarrierBesideCurator, DocentRemovesABarrierOfCurator) {
     curator("barrier-set", barrier_path);
     const auto theirs = observer->get(barrier_path);
     DistributedBarrier barrier(*client, barrier_path);

@@ -32,7 +32,7 @@ protected:
     }
 };
 
-TEST_F(CachesOfCuratorsNodes, FollowWhatItWrites) {
+TEST_F(CachesOfCuratorsNodes, FollowItsWrites) {
     NodeCache node(*client, "/c/a");
     PathChildrenCache children(*client, "/c");
     TreeCache tree(*client, "/c");
@@ -57,7 +57,7 @@ TEST_F(CachesOfCuratorsNodes, FollowWhatItWrites) {
     EXPECT_TRUE(becomes([&] { return tree.nodes(); }, {{"/c", "root"}, {"/c/b", "4"}}));
 }
 
-TEST_F(CachesOfCuratorsNodes, SeeWhoGoesWithItsSession) {
+TEST_F(CachesOfCuratorsNodes, SeeNodesEndWithTheirSession) {
     PathChildrenCache children(*client, "/here");
     children.start();
     open_curator("passing");

@@ -69,7 +69,7 @@ TEST_F(KazooReadWrite, AWriterKeepsAllOfTheOtherOut) {
     EXPECT_TRUE(reader.get());
 }
 
-TEST_F(KazooReadWrite, WhatIsDowngradedLetsTheirReadersInAndNotTheirWriters) {
+TEST_F(KazooReadWrite, ADowngradedLockAdmitsReadersOfKazooAndNoWriters) {
     KazooLock reader = reading("ann"), writer = writing("bob");
     Lease written = lock.write_lock().acquire();
     reader.begin_acquire();

@@ -73,7 +73,7 @@ TEST_F(KeptMutex, TakesTurnsWithCurator) {
 }
 
 /// A try of Curator's finds the mutex taken, and recalls the kept node.
-TEST_F(KeptMutex, IsGivenBackForOneWhoOnlyTries) {
+TEST_F(KeptMutex, IsReleasedForATry) {
     keep(*keeping);
     JavaLock theirs = curators("a");
     theirs.try_acquire();

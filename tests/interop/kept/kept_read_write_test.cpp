@@ -98,7 +98,7 @@ TEST_F(KeptReadWrite, CuratorsWriterWaitsForAllReadersOfAProcess) {
     EXPECT_TRUE(granted(late).owns());
 }
 
-TEST_F(KeptReadWrite, CuratorsReadersRecallNobody) {
+TEST_F(KeptReadWrite, CuratorsReadersRecallNoNode) {
     keep_reading();
     JavaLock reader = reading("a"), writer = writing("b");
     ASSERT_TRUE(reader.acquire());

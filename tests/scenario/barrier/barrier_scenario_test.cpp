@@ -25,7 +25,7 @@ std::unique_ptr<Workload> workload_with_gate(std::uint64_t seed, int turns) {
     return workload;
 }
 
-TEST(BarrierScenario, WhateverHappensNobodyGoesOnTooEarlyOrWaitsForEver) {
+TEST(BarrierScenario, NoWaiterPassesTooEarlyOrWaitsForEver) {
     int passages = 0;
     for (std::uint64_t seed = 0; seed < seeds(400) && !testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));

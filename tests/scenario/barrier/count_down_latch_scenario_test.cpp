@@ -41,7 +41,7 @@ void live_through(std::uint64_t count, double hurries, const std::function<void(
     EXPECT_GT(done, static_cast<int>(10 * count)); // otherwise this proves nothing
 }
 
-TEST(CountDownLatchScenario, WhateverHappensEachCountsOnceAndNobodyGoesOnTooEarly) {
+TEST(CountDownLatchScenario, EachCountsOnceAndNoWaiterPassesTooEarly) {
     live_through(seeds(400), 0.1, [](Workload& workload, std::uint64_t seed) {
         workload.world.fault_rate = 0.005 * static_cast<double>(seed % 8);
         workload.run(600);

@@ -51,7 +51,7 @@ void live_through(std::uint64_t count, const BarrierMember::Habits& habits,
     EXPECT_GT(passages, static_cast<int>(5 * count)); // otherwise this proves nothing
 }
 
-TEST(DoubleBarrierScenario, WhateverHappensNobodyIsLetInOrOutTooEarlyAndNothingIsLeft) {
+TEST(DoubleBarrierScenario, NoMemberPassesTooEarlyAndNoNodeIsLeft) {
     live_through(seeds(400), {.hurries = 0.1, .gives_up = 0.1, .drops = 0.1}, [](Workload& workload, std::uint64_t seed) {
         workload.world.fault_rate = 0.005 * static_cast<double>(seed % 8);
         workload.run(800);

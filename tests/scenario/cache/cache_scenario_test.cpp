@@ -167,7 +167,7 @@ private:
     std::size_t steps_ = 0;
 };
 
-TEST(CacheScenario, WithoutFaultsTheyShowWhatThereIs) {
+TEST(CacheScenario, WithoutFaultsTheyShowTheNodes) {
     for (std::uint64_t seed = 0; seed < seeds(100) && !testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Garden garden(seed, 100);
@@ -176,7 +176,7 @@ TEST(CacheScenario, WithoutFaultsTheyShowWhatThereIs) {
     }
 }
 
-TEST(CacheScenario, WhateverHappensTheyShowWhatThereIsAndNothingOlderComesBack) {
+TEST(CacheScenario, TheyShowTheNodesAndNoOlderStateReturns) {
     for (std::uint64_t seed = 0; seed < seeds(500) && !testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Garden garden(seed, 100);

@@ -38,7 +38,7 @@ std::unique_ptr<Workload> workload_with_nodes(std::uint64_t seed, int turns) {
     return workload;
 }
 
-TEST(PersistentNodeScenario, WhateverHappensItIsThereInTheEndAndGoneBehindIt) {
+TEST(PersistentNodeScenario, ItExistsInTheEndAndIsGoneAfterTheClose) {
     int achieved = 0;
     for (std::uint64_t seed = 0; seed < seeds(300) && !testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));

@@ -23,7 +23,7 @@ std::unique_ptr<Workload> workload_with_job(std::uint64_t seed, double fails) {
     return workload;
 }
 
-TEST(OncePerPeriodScenario, WhateverHappensOneRunCountsAndAllFindItDone) {
+TEST(OncePerPeriodScenario, OneRunCountsAndAllFindItDone) {
     int achieved = 0;
     for (std::uint64_t seed = 0; seed < seeds(300) && !testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));

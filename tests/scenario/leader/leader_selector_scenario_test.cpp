@@ -2,8 +2,8 @@
 
 // Leader selectors on a fake ensemble, with all kinds of faults.
 
-#include "../scenario_fixture.hpp"
 #include "../injuries.hpp"
+#include "../scenario_fixture.hpp"
 #include "fake_recipes/fake_selector.hpp"
 #include "seeds.hpp"
 
@@ -128,7 +128,7 @@ struct Workshop final : ScenarioFixture<Workman> {
     }
 };
 
-TEST(LeaderSelectorScenario, WhateverHappensOneWorksAtATimeAndNothingIsLeft) {
+TEST(LeaderSelectorScenario, OneWorksAtATimeAndNoNodeIsLeft) {
     std::size_t turns = 0;
     for (std::uint64_t seed = 0; seed < seeds(300) && !testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));

@@ -6,7 +6,7 @@
 namespace docent {
 namespace {
 
-TEST(Path, AcceptsWhatZooKeeperAccepts) {
+TEST(Path, AcceptsPathsThatZooKeeperAccepts) {
     for (const char* path :
          {"/", "/a", "/a/b", "/a.b", "/...", "/.a", "/a..", "/ ", "/\xc3\xa9", "/\xe2\x82\xac", "/a-b_c%20"}) {
         EXPECT_EQ(explain_path(path), "") << path;
@@ -14,7 +14,7 @@ TEST(Path, AcceptsWhatZooKeeperAccepts) {
     }
 }
 
-TEST(Path, RefusesWhatWouldReachTheServerAsSomethingElse) {
+TEST(Path, RefusesPathsThatTheServerWouldReadDifferently) {
     using namespace std::string_view_literals;
     for (const std::string_view path : {""sv,
                                         "a"sv,

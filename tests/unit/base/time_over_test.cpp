@@ -13,13 +13,13 @@ TEST(TimeIsOver, WithoutAConnectionACallThatHasChangedNothingIsNotConnected) {
     }
 }
 
-TEST(TimeIsOver, WithAConnectionTheErrorSaysWhatDidNotCome) {
+TEST(TimeIsOver, WithAConnectionTheErrorNamesTheMissingEvent) {
     EXPECT_EQ(time_is_over(Awaited::answer, true), server_error::operation_timeout);
     EXPECT_EQ(time_is_over(Awaited::turn, true), error::not_acquired);
     EXPECT_EQ(time_is_over(Awaited::success, true), error::not_applied);
 }
 
-TEST(TimeIsOver, WhatMayHaveBeenAppliedIsInDoubtWithAndWithoutAConnection) {
+TEST(TimeIsOver, AWriteThatMayBeAppliedIsInDoubtWithAndWithoutAConnection) {
     for (const bool connected : {false, true}) {
         const error_code ec = time_is_over(Awaited::effect, connected);
         EXPECT_EQ(ec, server_error::operation_timeout);

@@ -35,7 +35,7 @@ TEST(Connection, NoServerRunsIfEachOneRefuses) {
     }
 }
 
-TEST(Connection, OfWhoOnlyReadsTheNamespaceIsAPartOfTheChroot) { // a command that only reads does not create the namespace
+TEST(Connection, OfAReadingCommandHasTheNamespaceInItsChroot) { // a command that only reads does not create the namespace
     const auto servers = [](std::string connect, std::string name_space) {
         const ClientConfig config = reading_config({.connect_string = std::move(connect), .name_space = std::move(name_space)});
         EXPECT_EQ(config.name_space, "");

@@ -46,7 +46,7 @@ TEST_F(CredentialsTest, AFileHasOneALine) {
     EXPECT_EQ(read_auth_file(name), (std::vector<AuthInfo>{{"digest", "user:pass word#1"}, {"ip", "1.2.3.4"}}));
 }
 
-TEST_F(CredentialsTest, WhatIsWrongWithAFileIsSaidWithoutShowingIt) {
+TEST_F(CredentialsTest, AMistakeInAFileIsReportedWithoutItsText) {
     EXPECT_EQ(fault(), "auth file " + name + ": cannot be read: No such file or directory");
     write("digest:user:x\nhunter2\n");
     EXPECT_EQ(fault(), "auth file " + name + ": line 2 is not SCHEME:CREDENTIALS, such as digest:user:password");
@@ -54,7 +54,7 @@ TEST_F(CredentialsTest, WhatIsWrongWithAFileIsSaidWithoutShowingIt) {
     EXPECT_EQ(fault(), "auth file " + name + ": there are no credentials in it");
 }
 
-TEST_F(CredentialsTest, AFileThatEverybodyCanReadIsWarnedOf) {
+TEST_F(CredentialsTest, AWorldReadableFileIsWarnedOf) {
     write("x", perms::owner_read | perms::group_read);
     EXPECT_EQ(warning_about(name), "");
     write("x", perms::owner_read | perms::owner_write | perms::others_read);

@@ -39,7 +39,7 @@ struct Pipe {
     posix::UniqueFd writer;
 };
 
-TEST(ErrorWriter, WithoutAThreadItWritesWhatNeedsNoWaiting) {
+TEST(ErrorWriter, WithoutAThreadItWritesOnlyWithoutWaiting) {
     const test::NoThreads none;
     Pipe pipe;
     ErrorWriter errors(pipe.writer.get());

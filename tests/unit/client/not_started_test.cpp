@@ -64,7 +64,7 @@ TEST_F(NotStarted, BlockingCallsFailAtOnce) {
     EXPECT_THROW(mutex.lock(), Error);
 }
 
-TEST_F(NotStarted, TheTextSaysWhatToDo) {
+TEST_F(NotStarted, TheTextSaysToCallStart) {
     try {
         client.get("/a");
         FAIL();
@@ -88,7 +88,7 @@ TEST_F(NotStarted, AfterTheStartItIsTheConnectionThatIsMissing) {
     EXPECT_EQ(ec, error::not_connected);
 }
 
-TEST_F(NotStarted, WhatNeedsNoServerWorks) {
+TEST_F(NotStarted, CallsThatNeedNoServerWork) {
     EXPECT_EQ(client.session_events().next(long_time).state, client.session().state);
     LeaderLatch latch(client, "/latch");
     LeaderSelector selector(client, "/selector", [](const Lease&) {});
@@ -102,7 +102,7 @@ TEST_F(NotStarted, WhatNeedsNoServerWorks) {
     EXPECT_EQ(ec, error::closed);
 }
 
-TEST_F(NotStarted, AnExecutorThatNobodyRunsMakesNoDifference) {
+TEST_F(NotStarted, AnIdleExecutorMakesNoDifference) {
     boost::asio::io_context context;
     Client other{context.get_executor(), {.connect_string = "127.0.0.1:1"}};
     error_code ec;

@@ -15,7 +15,7 @@ TEST(LogLine, JoinsPairsWithASpace) {
               "path=/a/b-_c.0 bytes=12 change=-3");
 }
 
-TEST(LogLine, QuotesWhatIsNotOnePlainWord) {
+TEST(LogLine, QuotesTextThatIsNotOneWord) {
     EXPECT_EQ(with(""), R"(k="")");
     EXPECT_EQ(with("two words"), R"(k="two words")");
     EXPECT_EQ(with("/a=b"), R"(k="/a=b")");

@@ -135,7 +135,7 @@ TEST(Spawn, AChildWithoutDescriptorsSaysSo) {
     EXPECT_NE(wait_status(spawned.pid), 0);
 }
 
-TEST(ProgramImage, HasTheVariablesInPlaceOfOurs) {
+TEST(ProgramImage, HasTheNewVariables) {
     ::setenv("DOCENT_TEST_VARIABLE", "ours", 1);
     const ProgramImage image({"sh", "-c", R"([ "$DOCENT_TEST_VARIABLE" = theirs ] && [ -n "$PATH" ] && ! env | grep -q =ours)"},
                              {"DOCENT_TEST_VARIABLE=theirs"});
@@ -162,7 +162,7 @@ TEST(ForkChild, StartsWithoutSignalsAndKnowsTheMaskFromBefore) {
     EXPECT_EQ(WEXITSTATUS(wait_status(pid)), 5);
 }
 
-TEST(ForkChild, EndsWithItsBodyWhateverHappens) {
+TEST(ForkChild, EndsWithItsBodyInEveryCase) {
     EXPECT_EQ(WEXITSTATUS(wait_status(fork_child([](const sigset_t&) {}))), EXIT_FAILURE);
     EXPECT_EQ(WEXITSTATUS(wait_status(fork_child([](const sigset_t&) { throw std::runtime_error("no"); }))), EXIT_FAILURE);
 }

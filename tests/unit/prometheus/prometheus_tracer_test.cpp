@@ -139,7 +139,7 @@ TEST_F(PrometheusTracerTest, KnowsTheSessionsState) {
     EXPECT_EQ(value("docent_session_silence_seconds_count"), 2);
 }
 
-TEST_F(PrometheusTracerTest, ShowsWhatIsOpen) {
+TEST_F(PrometheusTracerTest, ShowsOpenLeasesAndWaits) {
     EXPECT_EQ(value("docent_pending_removals"), 0) << "there before the first look";
     tracer.on_load({.pending_removals = 3, .watches = 7});
     EXPECT_EQ(value("docent_pending_removals"), 3);
@@ -153,7 +153,7 @@ TEST_F(PrometheusTracerTest, SharesARegistryByItsLabels) {
     EXPECT_EQ(value("docent_session_losses_total"), 0);
 }
 
-TEST(PrometheusTracer, RefusesWhatItCannotUse) {
+TEST(PrometheusTracer, RefusesUnusableOptions) {
     EXPECT_THROW(PrometheusTracer(nullptr), Error);
     const auto registry = std::make_shared<prometheus::Registry>();
     EXPECT_THROW(PrometheusTracer(registry, {.lease_buckets = {1, 1}}), Error);

@@ -33,7 +33,7 @@ protected:
     }
 };
 
-TEST_F(RollbackTest, IdleClientRemovesWhatItHadReleased) {
+TEST_F(RollbackTest, AnIdleClientRemovesItsReleasedNode) {
     Lease lease = acquire(0);
     const std::string node = lease.node_path();
     const auto past = ensemble.past();
@@ -48,7 +48,7 @@ TEST_F(RollbackTest, IdleClientRemovesWhatItHadReleased) {
     EXPECT_EQ(world.first(), next.node_path());
 }
 
-TEST_F(RollbackTest, WhoComesBackToAQueueRemovesItsOwnGhost) {
+TEST_F(RollbackTest, AContenderThatComesBackRemovesItsOrphanedNode) {
     Lease lease = acquire(0);
     const auto past = ensemble.past();
     lease = Lease{};
@@ -59,7 +59,7 @@ TEST_F(RollbackTest, WhoComesBackToAQueueRemovesItsOwnGhost) {
 }
 
 /// Three nodes are in the queue. The first is removed, and comes back while its successor holds the lock.
-TEST_F(RollbackTest, WaiterGetsPastAGhostInFrontOfTheHolder) {
+TEST_F(RollbackTest, AWaiterGetsPastAnOrphanedNodeAheadOfTheHolder) {
     Lease first = acquire(0);
     const auto second = start(0);
     ASSERT_TRUE(world.run_until([&] { return world.queue().size() == 2; }));
@@ -83,7 +83,7 @@ TEST_F(RollbackTest, WaiterGetsPastAGhostInFrontOfTheHolder) {
 }
 
 /// No node was made in the meantime: this is only a reconnect to a newer epoch.
-TEST_F(RollbackTest, WhatIsHeldOrAwaitedIsNoGhost) {
+TEST_F(RollbackTest, ANodeOfAHolderOrWaiterIsNoOrphan) {
     const Lease lease = acquire(0);
     const auto waiting = start(0);
     ASSERT_TRUE(world.run_until([&] { return world.queue().size() == 2; }));
@@ -98,7 +98,7 @@ TEST_F(RollbackTest, WhatIsHeldOrAwaitedIsNoGhost) {
     client(0).close(); // the waiter keeps its own objects alive
 }
 
-TEST_F(RollbackTest, HolderWhoseNodeIsGoneHearsItAtOnce) {
+TEST_F(RollbackTest, AHolderWhoseNodeIsGoneHearsItAtOnce) {
     const auto past = ensemble.past();
     const Lease lease = acquire(0); // no heartbeat yet: the lease's node is not watched
     const auto stop = lease.stop_token();
@@ -113,7 +113,7 @@ TEST_F(RollbackTest, HolderWhoseNodeIsGoneHearsItAtOnce) {
     EXPECT_GT(next.fencing_token(), lease.fencing_token()) << "the epoch is newer";
 }
 
-TEST_F(RollbackTest, HolderWhoseNodeWasWatchedHearsItAtOnce) {
+TEST_F(RollbackTest, AHolderWhoseNodeWasWatchedHearsItAtOnce) {
     const auto past = ensemble.past();
     const Lease lease = acquire(0);
     run_for(FakeEnsemble::session_timeout);
@@ -126,7 +126,7 @@ TEST_F(RollbackTest, HolderWhoseNodeWasWatchedHearsItAtOnce) {
     EXPECT_LT(world.surroundings().now - back, session::frequent_heartbeats(FakeEnsemble::session_timeout));
 }
 
-TEST_F(RollbackTest, WaiterWhoseNodeIsGoneIsTold) {
+TEST_F(RollbackTest, AWaiterWhoseNodeIsGoneIsTold) {
     const Lease lease = acquire(0);
     settle();
     const auto past = ensemble.past();
@@ -137,7 +137,7 @@ TEST_F(RollbackTest, WaiterWhoseNodeIsGoneIsTold) {
     EXPECT_EQ(waiting->ec, error::lock_node_deleted);
 }
 
-TEST_F(RollbackTest, WhatAnAdministratorHadDeletedIsAGhostToo) {
+TEST_F(RollbackTest, ANodeThatAnAdministratorHadDeletedIsAnOrphanToo) {
     const Lease lease = acquire(0);
     const std::string node = lease.node_path();
     const auto past = ensemble.past();
@@ -305,7 +305,7 @@ TEST_F(SemaphoreRollbackTest, SoIsTheGate) {
 }
 
 /// The awaited node is gone and no watch reports it: the parent is older than the state that the client has seen.
-TEST_F(SemaphoreRollbackTest, WhoWaitsLooksAgain) {
+TEST_F(SemaphoreRollbackTest, AWaiterLooksAgain) {
     limit->change(0);
     const auto waiting = start(0);
     ASSERT_TRUE(world.run_until([&] { return world.queue().size() == 1 && world.all_idle(); }));

@@ -226,7 +226,7 @@ template <typename Kind> class WaitersOnASession : public ::testing::Test {};
 using Kinds = ::testing::Types<Waiters, ReadersAndWriters, Keepers, PermitSeekers>;
 TYPED_TEST_SUITE(WaitersOnASession, Kinds);
 
-TYPED_TEST(WaitersOnASession, NobodyIsGrantedWhatAnotherHoldsAndAllHaveTheirTurn) {
+TYPED_TEST(WaitersOnASession, NoLockHasTwoHoldersAndAllWaitersGetIt) {
     const std::uint64_t last = seeds(repetitions<std::uint64_t>(1'000));
     int granted = 0;
     for (std::uint64_t seed = 1; seed <= last; ++seed) {

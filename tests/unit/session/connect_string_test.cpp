@@ -31,7 +31,7 @@ std::string fault_of(std::string_view text) {
     return fault;
 }
 
-TEST(ConnectString, SaysWhatIsWrong) {
+TEST(ConnectString, ExplainsMistakes) {
     EXPECT_EQ(fault_of(""), "the connect string names no server; it should look like host:2181,host:2181");
     EXPECT_EQ(fault_of("/app"), "the connect string names no server; it should look like host:2181,host:2181");
     for (const char* text : {",", "a:1,", ",a:1", "a:1,,b:1", "a:1, ,b:1"}) {

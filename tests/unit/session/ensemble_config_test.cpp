@@ -25,7 +25,7 @@ TEST(EnsembleConfig, ServersWithSeveralAddresses) {
     EXPECT_EQ(client_addresses("server.1=net1:2888:3888|net2:2888:3888:participant;0.0.0.0:2181"), (Servers{{"net1", 2181}}));
 }
 
-TEST(EnsembleConfig, WhatIsNotUnderstoodIsLeftOut) {
+TEST(EnsembleConfig, UnknownLinesAreLeftOut) {
     EXPECT_EQ(client_addresses(""), Servers{});
     EXPECT_EQ(client_addresses("version=0"), Servers{});
     EXPECT_EQ(client_addresses("server.1=zk1:2888:3888:participant"), Servers{}) << "its port is in the server's own file";

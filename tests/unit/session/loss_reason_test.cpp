@@ -8,7 +8,7 @@ namespace {
 
 using enum SessionState;
 
-TEST(LossReason, IsWhatTheServerHasSaid) {
+TEST(LossReason, IsTheServersAnswer) {
     EXPECT_EQ(loss_reason({lost, 1, 0xa, server_error::session_expired}, 1), server_error::session_expired);
     EXPECT_EQ(loss_reason({lost, 1, 0xa, server_error::auth_failed}, 1), server_error::auth_failed);
 }

@@ -164,7 +164,7 @@ TEST_F(ResolverTest, LookupsAtOnceAreLimited) {
         << results.back().fault;
 }
 
-TEST_F(ResolverTest, ANameForWhoseLookupThereWasNoThreadIsLookedUpTheNextTime) {
+TEST_F(ResolverTest, ALookupWithoutAThreadIsRepeatedTheNextTime) {
     dns.find("a", "10.0.0.1");
     {
         const test::NoThreads none;
@@ -179,7 +179,7 @@ TEST_F(ResolverTest, ANameForWhoseLookupThereWasNoThreadIsLookedUpTheNextTime) {
     EXPECT_EQ(results.back().fault, "");
 }
 
-TEST(SystemLookup, FindsTheLocalHostAndSaysWhatItCannotFind) {
+TEST(SystemLookup, FindsTheLocalHostAndReportsAnUnknownName) {
     const auto here = look_up_by_system("localhost");
     EXPECT_EQ(here.fault, "");
     EXPECT_FALSE(here.addresses.empty());

@@ -59,7 +59,7 @@ TEST_F(SessionNames, AllNamesHaveAMomentSoThatNoServerIsPreferred) {
     EXPECT_TRUE(run_until(named, [&] { return state(named) == SessionState::connected; }));
 }
 
-TEST_F(SessionNames, TheSilentNameIsNamedWhenNobodyElseAnswers) {
+TEST_F(SessionNames, TheSilentNameIsReportedIfNoServerAnswers) {
     Named named(dns, {{"silent", 1}, {"10.0.0.2", 2}});
     named.service.set_quorum(false);
     named.session->start();

@@ -94,7 +94,7 @@ TEST_F(SessionOnFake, QuorumThatGoesAgainDuringTheProbeProvesNothing) {
 
 /// A server that accepts the session without the client hearing of it has extended the session. Then the result of the probe no
 /// longer proves that the session is over.
-TEST_F(SessionOnFake, SilentAttemptBesideTheProbeVoidsWhatThatFinds) {
+TEST_F(SessionOnFake, ASilentAttemptDuringTheProbeVoidsItsResult) {
     start();
     submit(zk::SetRequest{"/a", ""});
     loop.run_for(1s);

@@ -28,13 +28,13 @@ TEST_F(ValidityBoundTest, OneAnswerOfTheLeaderProvesNothingNew) {
     EXPECT_EQ(bound.on_answer(t0 + 10s, t0 + 10s + 100ms, true), t0 + 21s);
 }
 
-TEST_F(ValidityBoundTest, SecondAnswerProvesWhatWasAnsweredAPingGapBeforeTheFirst) {
+TEST_F(ValidityBoundTest, TheSecondAnswerProvesARequestAnsweredAPingGapBeforeTheFirst) {
     bound.on_answer(t0 + 2s, t0 + 3s, false);
     bound.on_answer(t0 + 10s, t0 + 11s, true); // seven seconds after the answer
     EXPECT_EQ(bound.on_answer(t0 + 11s, t0 + 12s, true), t0 + 2s + 23s);
 }
 
-TEST_F(ValidityBoundTest, WhatWasAnsweredLaterMayHaveMissedThePing) {
+TEST_F(ValidityBoundTest, ALaterAnswerMayHaveMissedThePing) {
     bound.on_answer(t0 + 2s, t0 + 3s + 1ns, false);
     bound.on_answer(t0 + 10s, t0 + 11s, true);
     EXPECT_EQ(bound.on_answer(t0 + 11s, t0 + 12s, true), t0 + 23s) << "only the beginning did not";
@@ -59,7 +59,7 @@ TEST_F(ValidityBoundTest, ReturnIsBelievedForLessAndBeginsAnew) {
     EXPECT_EQ(bound.on_answer(t0 + 21s, t0 + 22s, true), t0 + 12s + 23s);
 }
 
-TEST_F(ValidityBoundTest, ReturnForgetsWhatTheLeaderAnsweredOnTheOtherConnection) {
+TEST_F(ValidityBoundTest, AReturnForgetsAnswersOfTheOldConnection) {
     bound.on_answer(t0 + 10s, t0 + 10s, false);
     bound.on_answer(t0 + 17s, t0 + 17s, true); // seven seconds after the answer: the next answer would prove the first
     EXPECT_EQ(bound.on_return(t0 + 17s, t0 + 18s, timeout), t0 + 17s + 15s);

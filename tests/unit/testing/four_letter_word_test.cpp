@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view mntr = "zk_version\t3.8.0\nzk_watch_count\t0\nzk_watch_counter\t7\nzk_last\t9";
 
-TEST(FourLetterWord, FieldIsFoundByItsWholeName) {
+TEST(FourLetterWord, AFieldIsFoundByItsWholeName) {
     EXPECT_EQ(answer_field(mntr, "zk_version", '\t'), "3.8.0");
     EXPECT_EQ(answer_field(mntr, "zk_watch_counter", '\t'), "7");
     EXPECT_EQ(answer_field(mntr, "zk_last", '\t'), "9");

@@ -53,7 +53,7 @@ protected:
     std::unique_ptr<EventLoop::Socket> socket;
 };
 
-TEST_P(EventLoopSocket, HoldsBackWhatIsSentUntilItIsLetGo) {
+TEST_P(EventLoopSocket, HoldsBackSentBytesUntilTheyAreLetGo) {
     send("first");
     EXPECT_EQ(unsent(), 0);
     socket->hold_back(true);
@@ -78,7 +78,7 @@ TEST_P(EventLoopSocket, IsNotInheritedByOtherPrograms) {
 }
 
 /// The C client waits for room to send and does not want to read meanwhile.
-TEST_P(EventLoopSocket, WhatIsNotToBeReadCausesNoWorkWhileItWaitsForRoom) {
+TEST_P(EventLoopSocket, UnreadBytesCauseNoWorkWhileItWaitsForRoom) {
     client.non_blocking(true);
     const std::string block(65536, 'x');
     while (::send(client.native_handle(), block.data(), block.size(), 0) > 0) continue;

@@ -80,7 +80,7 @@ TEST(FrameGuard, FramesOfAnySizeArriveWhereverOneEndsInAPacket) {
 }
 
 /// In one turn of the loop, the C client reads only what the look found. Later bytes wake the loop again.
-TEST(FrameGuard, WhatHasComeSinceTheLookIsForTheNextTurn) {
+TEST(FrameGuard, BytesSinceTheLookAreForTheNextTurn) {
     Connection connection;
     FrameGuard guard;
     guard.begin_socket();
@@ -109,7 +109,7 @@ TEST(FrameGuard, WhatHasComeSinceTheLookIsForTheNextTurn) {
 }
 
 /// While a frame arrives in pieces, the socket wakes the loop only for the whole frame. The frame behind it may be smaller.
-TEST(FrameGuard, TheSocketWakesForASmallFrameBehindALargeOneThatCameInPieces) {
+TEST(FrameGuard, TheSocketWakesForASmallFrameBehindALargeOneInPieces) {
     Connection connection;
     const int descriptor = connection.client.native_handle();
     FrameGuard guard;

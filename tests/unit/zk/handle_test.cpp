@@ -217,7 +217,7 @@ TEST_F(HandleTest, SilentCloseWithAnOlderRequestAnswersBothOnce) {
     EXPECT_EQ(disconnected, 1);
 }
 
-TEST_F(HandleTest, SilentCloseWhoseRequestIsSentAgainAnswersItOnce) {
+TEST_F(HandleTest, ARequestOfASilentCloseIsAnsweredOnce) {
     service.cut(true);
     const auto again = submit(SetRequest{"/a", ""});
     loop.run_for(2s);
@@ -359,7 +359,7 @@ TEST_F(HandleTest, RemovalDoesNotTakeTheWatchOfAReadOnItsWay) {
 
 /// Events that arrive together are delivered one by one. A receiver of the first event may start to wait for another node. The
 /// deletion of the node before it must not pass for the deletion of the new node.
-TEST_F(HandleTest, WhoGivesUpAWatchDoesNotHearTheEventThatIsHereAlready) {
+TEST_F(HandleTest, AnEventOfAWatchThatWasGivenUpIsDropped) {
     int told = 0;
     auto sink = make_watch_sink([&](const WatchEvent&) { ++told; });
     submit(GetRequest{"/a", sink});
@@ -373,7 +373,7 @@ TEST_F(HandleTest, WhoGivesUpAWatchDoesNotHearTheEventThatIsHereAlready) {
     EXPECT_EQ(told, 0);
 }
 
-TEST_F(HandleTest, WhoGivesUpAWatchWhenTheSessionEndsHearsNothingOfThat) {
+TEST_F(HandleTest, AWatchThatIsGivenUpAtTheEndOfTheSessionHearsNothing) {
     int told = 0;
     const auto kept = make_watch_sink([&](const WatchEvent& event) { told += event.type == WatchEventType::session_lost; });
     auto dropped = make_watch_sink([&](const WatchEvent&) { told += 100; });
@@ -389,7 +389,7 @@ TEST_F(HandleTest, WhoGivesUpAWatchWhenTheSessionEndsHearsNothingOfThat) {
 
 // ---- requests that this process cannot send
 
-TEST_F(HandleTest, WhatTheCClientRefusesIsNoAnswerOfTheServer) {
+TEST_F(HandleTest, ARefusalOfTheCClientIsNoAnswerOfTheServer) {
     for (const int rc : {ZSYSTEMERROR, ZMARSHALLINGERROR, ZBADARGUMENTS}) {
         client.next_send = rc;
         const auto refused = submit(SyncRequest{"/"});
@@ -401,7 +401,7 @@ TEST_F(HandleTest, WhatTheCClientRefusesIsNoAnswerOfTheServer) {
 
 /// Without this order the answer of the server may be read in the same turn: an acquire looks at both answers once it has the
 /// second.
-TEST_F(HandleTest, WhatIsRefusedHereIsAnsweredBeforeWhatIsAskedBehindIt) {
+TEST_F(HandleTest, ALocalRefusalIsAnsweredBeforeALaterRequest) {
     std::vector<error_code> replies;
     const auto note = [&replies](const Reply& reply) { replies.push_back(reply.ec); };
     handle->submit(SetRequest{"/a", std::string(2'000'000, 'x')}, note);

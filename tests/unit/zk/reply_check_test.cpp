@@ -54,7 +54,7 @@ TEST(ReplyCheck, LengthsThatNoServerSendsAreRefusedAtOnce) {
         EXPECT_EQ(verdict(wire(length), nullptr), Verdict::refused) << length;
 }
 
-TEST(ReplyCheck, RepliesAreWhatWasAskedFor) {
+TEST(ReplyCheck, RepliesFitTheirRequests) {
     EXPECT_EQ(reply(wire_text("d") + wire_stat(), {data, stat}), Verdict::sound);
     EXPECT_EQ(reply(wire(-1) + wire_stat(), {data, stat}), Verdict::sound) << "no data";
     EXPECT_EQ(reply(wire(-2) + wire_stat(), {data, stat}), Verdict::refused);

@@ -61,7 +61,7 @@ TEST(WatchLook, EachKindHearsOfItsOwnChanges) {
     EXPECT_EQ(missed_event(WatchKind::data, node, readable(5, 6, 8)), data_changed) << "an ensemble went back";
 }
 
-TEST(WatchLook, NodeThatCanBeReadAgainIsComparedWithWhatWasKnown) {
+TEST(WatchLook, ANodeThatIsReadableAgainIsComparedWithItsOldState) {
     EXPECT_EQ(known_after(node, unreadable), node) << "the zxids stay known";
     EXPECT_EQ(known_after(node, unknown), node);
     EXPECT_EQ(known_after(node, missing), missing);

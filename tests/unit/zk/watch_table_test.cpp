@@ -45,7 +45,7 @@ TEST(WatchTable, DroppedSinksAreNotTold) {
     EXPECT_TRUE(table.take("/a", WatchEventType::deleted).empty());
 }
 
-TEST(WatchTable, WhoeverAsksAgainOnEachConnectionTakesNoMorePlaceForThat) {
+TEST(WatchTable, AskingAgainOnEachConnectionTakesNoMoreRoom) {
     WatchTable table;
     const WatchSink first = sink(), second = sink();
     for (int connection = 0; connection < 1000; ++connection) {
@@ -64,7 +64,7 @@ TEST(WatchTable, ManySinksOfOnePathCostOneWatch) {
     EXPECT_EQ(table.take("/abc", WatchEventType::data_changed).size(), 1000u);
 }
 
-TEST(WatchTable, RoomCountsWhatIsOnItsWayOnce) {
+TEST(WatchTable, RoomCountsRequestsUnderWayOnce) {
     WatchTable table;
     const std::string path = "/" + std::string(WatchTable::capacity - 5, 'x');
     const std::string other = "/y";
@@ -94,7 +94,7 @@ TEST(WatchTable, RoomOfAWatchIsKeptForThatOnItsWay) {
     EXPECT_TRUE(table.has_room(other, WatchKind::data));
 }
 
-TEST(WatchTable, AbandonedWhenNobodyWaitsAndNothingIsOnItsWay) {
+TEST(WatchTable, IsAbandonedWithoutWaitersAndRequests) {
     WatchTable table;
     EXPECT_FALSE(table.is_abandoned("/a", WatchKind::data)) << "the server has none";
     WatchSink data = sink();
@@ -178,7 +178,7 @@ std::vector<std::string> due(WatchTable& table, WatchTable::Time now, std::size_
     return paths;
 }
 
-TEST(WatchTableLooks, LostEventIsToldToThoseWhoWaitForItsKind) {
+TEST(WatchTableLooks, ALostEventReachesTheWaitersOfItsKind) {
     WatchTable table;
     const WatchSink data = sink(), children = sink();
     watch(table, "/a", WatchKind::data, data, seen(1));
@@ -213,7 +213,7 @@ TEST(WatchTableLooks, EventThatHasComeIsNotLost) {
     EXPECT_TRUE(table.on_told("/a", seen(2), soon).empty());
 }
 
-TEST(WatchTableLooks, AfterALostEventTheServersWatchIsForgottenUnlessSomebodyWatchesAgain) {
+TEST(WatchTableLooks, AfterALostEventTheServersWatchIsForgottenUnlessItIsSetAgain) {
     WatchTable table;
     const WatchSink one = sink();
     watch(table, "/a", WatchKind::data, one, seen(1));

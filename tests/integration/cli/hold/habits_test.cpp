@@ -39,7 +39,7 @@ TEST_F(HabitsTest, ShortOptionsAsFlockHasThem) {
 }
 
 /// As `docent help tx` and docs/how-to/fence-a-write.md show it.
-TEST_F(HabitsTest, WhatIsWrittenUnderALockIsNotWrittenWithoutIt) {
+TEST_F(HabitsTest, AGuardedWriteFailsWithoutTheLock) {
     observer.create("/config", "before");
     const std::string write =
         R"(printf 'check %s\nset /config "%s"\n' "$DOCENT_LOCK_NODE" $1 | ")" + std::string(DOCENT_BINARY) + R"(" tx)";
@@ -75,7 +75,7 @@ TEST(OwnParentsTest, ArePersistentIfItIsSaid) {
     EXPECT_TRUE(observer.exists("/lasting/a")) << "it was there before, and would have gone before";
 }
 
-TEST_F(HabitsTest, TheLabelSaysWhoWeAre) {
+TEST_F(HabitsTest, TheLabelNamesUserHostAndCommand) {
     {
         DocentProcess holder(lock({"sleep", "1000"}));
         ASSERT_TRUE(queue_reaches(1));
@@ -109,7 +109,7 @@ TEST_F(HabitsTest, TheLabelNamesTheUserAlsoWithoutALogin) {
     EXPECT_TRUE(data_of_holder().starts_with(name + "@")) << data_of_holder();
 }
 
-TEST_F(HabitsTest, WhoWaitsIsToldThatNoServerAnswers) {
+TEST_F(HabitsTest, AWaiterIsToldThatNoServerAnswers) {
     docent::testing::FaultProxy proxy(server.port());
     proxy.black_hole();
     auto silent = lock({"true"}, {"--verbose"});
@@ -122,7 +122,7 @@ TEST_F(HabitsTest, WhoWaitsIsToldThatNoServerAnswers) {
     EXPECT_EQ(waiter.exit_status(), 128 + SIGTERM);
 }
 
-TEST_F(HabitsTest, WhoWaitsIsToldForWhom) {
+TEST_F(HabitsTest, AWaiterIsToldTheHolder) {
     DocentProcess holder(lock({"sleep", "1000"}, {"--label", "the import"}));
     ASSERT_TRUE(queue_reaches(1));
     DocentProcess waiter(lock({"true"}, {"--verbose"}));
@@ -149,7 +149,7 @@ TEST_F(HabitsTest, AWaiterIsToldOnceOfANodeThatIsNotEphemeral) {
     EXPECT_EQ(errors.find(told), errors.rfind(told));
 }
 
-TEST_F(HabitsTest, WhoWaitsForWhatItRunsInIsToldAtOnce) {
+TEST_F(HabitsTest, AWaiterForALockThatItRunsUnderIsToldAtOnce) {
     const auto inner = [&](const std::string& command) {
         return lock(
             {"sh", "-c", "exec \"$0\" " + command + " --connect " + server.connect_string() + " -- true", DOCENT_BINARY});
@@ -194,7 +194,7 @@ TEST_F(HabitsTest, ALossSendsTheSignalThatIsWanted) {
 }
 
 /// The guard does the same while docent is stopped.
-TEST_F(HabitsTest, SoDoesTheGuard) {
+TEST_F(HabitsTest, TheGuardDoesTheSame) {
     const std::string program = "trap 'echo USR1 > " + (folder / "signal").string() + "; exit 0' USR1; echo in > " +
                                 (folder / "in").string() + "; while :; do sleep 0.01; done";
     DocentProcess holder(lock_soon_lost({"sh", "-c", program}, {"--signal", "SIGUSR1", "--grace", "20s"}));

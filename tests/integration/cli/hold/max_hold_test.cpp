@@ -40,7 +40,7 @@ TEST_F(MaxHoldCliTest, TheCommandIsAskedToEndAndTheLockGivenBack) {
 
 /// A lock of the kernel is released with the last process that has its file open. It shows whether a process of the command is
 /// left.
-TEST_F(MaxHoldCliTest, WhoIgnoresTermIsKilledAndTheNextBegins) {
+TEST_F(MaxHoldCliTest, ACommandThatIgnoresTermIsKilledAndTheNextBegins) {
     const std::string alone = "exec 9> " + file("alone") + "; flock 9; ";
     const std::string stray = DOCENT_STRAY_PROGRAM " " + file("stray") + "; ";
     DocentProcess holder(lock_for(begun, ignores_term + alone + stray, {"--grace", "200ms"}));
@@ -50,7 +50,7 @@ TEST_F(MaxHoldCliTest, WhoIgnoresTermIsKilledAndTheNextBegins) {
     EXPECT_FALSE(is_alive(command()) || is_alive(pid_in(folder / "stray")));
 }
 
-TEST_F(MaxHoldCliTest, NobodyElseIsLetInWhileTheCommandEnds) {
+TEST_F(MaxHoldCliTest, NoOtherWaiterIsAdmittedWhileTheCommandEnds) {
     DocentProcess holder(lock_for(
         begun, "trap '" + write("term", "term") + "until [ -e " + file("end") + " ]; do sleep 0.02; done; exit' TERM; ",
         {"--grace", "1000s"}));

@@ -98,7 +98,7 @@ TEST_P(ProcessesTest, AStrayGoesWithTheLock) {
     EXPECT_FALSE(exists(pid_in("stray")));
 }
 
-TEST_P(ProcessesTest, AProcessWhoseFirstThreadHasEndedGoesWithTheLock) {
+TEST_P(ProcessesTest, AProcessWhoseFirstThreadHasEndedEndsWithTheLock) {
     DocentProcess holder(script(leaderless + for_ever, {"--grace", "200ms"}));
     ASSERT_TRUE(appears("stray") && appears("pid"));
     ASSERT_TRUE(eventually([&] { return stat_field(pid_in("stray"), 1) == "Z"; }));
@@ -134,7 +134,7 @@ TEST_P(ProcessesTest, ADocentThatIsKilledWhileItWaitsLeavesNothing) {
     waiter.send(SIGKILL); // TearDown() checks for processes
 }
 
-TEST_P(ProcessesTest, WhatACommandThatEndsByItselfLeavesGoesOn) {
+TEST_P(ProcessesTest, ProcessesThatACommandLeavesGoOn) {
     DocentProcess holder(script("setsid sleep 1000 > /dev/null 2>&1 & " + write("$!", "left")));
     EXPECT_EQ(holder.exit_status(), 0);
     const pid_t left = pid_in("left");
@@ -143,7 +143,7 @@ TEST_P(ProcessesTest, WhatACommandThatEndsByItselfLeavesGoesOn) {
     ::kill(left, SIGKILL);
 }
 
-TEST_P(ProcessesTest, WhatMovesToAnotherCgroupGoesToo) {
+TEST_P(ProcessesTest, AProcessThatMovesToAnotherCgroupEndsToo) {
     if (group.empty()) return; // there is no cgroup to remove
     DocentProcess holder(script(stray + for_ever, {"--grace", "200ms"}));
     ASSERT_TRUE(appears("stray") && appears("pid"));

@@ -67,7 +67,7 @@ TEST_F(SeveralLocksTest, TheLossOfOneEndsTheCommand) {
     EXPECT_TRUE(nodes_of("/a").empty());
 }
 
-TEST_F(SeveralLocksTest, TheOneThatWasLostIsNamedToTheCommandForALoss) {
+TEST_F(SeveralLocksTest, TheLostLockIsNamedToTheCommandForALoss) {
     const std::string seen = (folder / "seen").string();
     DocentProcess holder(both({"sh", "-c", "echo in > " + (folder / "in").string() + "; exec sleep 1000"},
                               {"--on-lost", "echo $DOCENT_LOST_PATH $DOCENT_LOST_NODE > " + seen + "; mv " + seen + " " +
@@ -80,7 +80,7 @@ TEST_F(SeveralLocksTest, TheOneThatWasLostIsNamedToTheCommandForALoss) {
     EXPECT_EQ(read_file(folder / "told"), "/b " + node + "\n");
 }
 
-TEST_F(SeveralLocksTest, TheLossOfTheSecondEndsWhatHasNoCommandToo) {
+TEST_F(SeveralLocksTest, TheLossOfTheSecondLockEndsAHoldWithoutACommand) {
     DocentProcess holder(both({}));
     ASSERT_TRUE(eventually([&] { return lines_of(holder.output()).size() == 2; }));
     observer.remove("/b/" + nodes_of("/b").front());
@@ -89,7 +89,7 @@ TEST_F(SeveralLocksTest, TheLossOfTheSecondEndsWhatHasNoCommandToo) {
     EXPECT_TRUE(nodes_of("/a").empty());
 }
 
-TEST_F(SeveralLocksTest, NobodyElseIsAdmittedWhileTheCommandOfWhatHasExpiredEnds) {
+TEST_F(SeveralLocksTest, NoOtherWaiterIsAdmittedWhileTheCommandOfAnExpiredHoldEnds) {
     const std::string end = (folder / "end").string();
     DocentProcess holder(both({"sh", "-c",
                                "trap 'echo term > " + (folder / "term").string() + "; until [ -e " + end +
@@ -105,7 +105,7 @@ TEST_F(SeveralLocksTest, NobodyElseIsAdmittedWhileTheCommandOfWhatHasExpiredEnds
     EXPECT_EQ(run(both({"true"}, {"-n"})).status, 0);
 }
 
-TEST_F(SeveralLocksTest, WhoeverAsksForOneGetsIt) {
+TEST_F(SeveralLocksTest, ARequestForOneLockEndsTheHold) {
     DocentProcess holder(both({"sleep", "1000"}, {"--revocable"}));
     ASSERT_TRUE(eventually([&] { return nodes_of("/b").size() == 1; }));
     DocentProcess next(setting({"lock", "/b", "--", "true"}));

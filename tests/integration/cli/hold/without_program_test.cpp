@@ -62,7 +62,7 @@ TEST_F(WithoutProgramTest, ItsOwnLimitEndsIt) {
     EXPECT_TRUE(nodes().empty());
 }
 
-TEST_F(WithoutProgramTest, WhoAsksForItGetsIt) {
+TEST_F(WithoutProgramTest, ARequestForTheLockEndsTheHold) {
     DocentProcess holder(alone({"--revocable"}));
     ASSERT_TRUE(says_something(holder));
     EXPECT_EQ(run(setting({"revoke", "/lock/" + nodes().front()})).status, 0);
@@ -71,7 +71,7 @@ TEST_F(WithoutProgramTest, WhoAsksForItGetsIt) {
     EXPECT_TRUE(nodes().empty());
 }
 
-TEST_F(WithoutProgramTest, WhenNobodyCanBeToldItGivesTheLockBack) {
+TEST_F(WithoutProgramTest, AClosedOutputEndsTheHold) {
     auto wanted = alone();
     wanted.words.insert(wanted.words.begin(), {"-c", "\"$0\" \"$@\" > /dev/full", DOCENT_BINARY});
     wanted.program = "sh";

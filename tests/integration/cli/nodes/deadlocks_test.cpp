@@ -83,7 +83,7 @@ TEST_F(DeadlocksTest, ThreeProgramsOverThreeLocks) {
     EXPECT_EQ(after.output, "");
 }
 
-TEST_F(DeadlocksTest, WhatMayNotBeReadIsNamedAndLeftOut) {
+TEST_F(DeadlocksTest, UnreadableNodesAreNamedAndLeftOut) {
     lock_up();
     const Acl write_only{AclEntry{Permission::write | Permission::create, "world", "anyone"}};
     observer.create("/app/secret", "", {.acl = write_only});

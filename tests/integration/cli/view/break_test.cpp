@@ -18,7 +18,7 @@ protected:
     ManyLocks locks{observer, 1};
 };
 
-TEST_F(BreakTest, ShowsWhoItIsAndAsks) {
+TEST_F(BreakTest, ShowsTheHolderAndAsks) {
     const std::string node = locks.first(0);
     const RealTerminal seen({"break", node}, server.connect_string(), 140, 30);
     ASSERT_TRUE(seen.shows("Remove it? [y/N]"));
@@ -40,7 +40,7 @@ TEST_F(BreakTest, WithoutAYesNothingIsRemoved) {
     EXPECT_EQ(observer.children("/app/lock-000").names.size(), 2U);
 }
 
-TEST_F(BreakTest, WhoHasGoneMeanwhileIsLeftAlone) {
+TEST_F(BreakTest, AHolderThatIsGoneMeanwhileIsReported) {
     const std::string node = locks.first(0);
     const RealTerminal seen({"break", node}, server.connect_string(), 140, 30);
     ASSERT_TRUE(seen.shows("Remove it? [y/N]"));
@@ -52,7 +52,7 @@ TEST_F(BreakTest, WhoHasGoneMeanwhileIsLeftAlone) {
     EXPECT_TRUE(observer.exists(node).has_value());
 }
 
-TEST_F(BreakTest, WhoHoldsMeanwhileIsAskedAboutAgain) {
+TEST_F(BreakTest, ANewHolderMeanwhileIsAskedAboutAgain) {
     const std::string node = locks.last(0);
     const RealTerminal seen({"break", node}, server.connect_string(), 140, 30);
     ASSERT_TRUE(seen.shows("  state    waits for 0"));
@@ -67,7 +67,7 @@ TEST_F(BreakTest, WhoHoldsMeanwhileIsAskedAboutAgain) {
     EXPECT_TRUE(observer.exists(node).has_value());
 }
 
-TEST_F(BreakTest, WhoWasAskedMeanwhileIsTheSame) {
+TEST_F(BreakTest, AHolderThatWasAskedMeanwhileIsTheSame) {
     const std::string node = locks.first(0);
     const RealTerminal seen({"break", node}, server.connect_string(), 140, 30);
     ASSERT_TRUE(seen.shows("Remove it? [y/N]"));

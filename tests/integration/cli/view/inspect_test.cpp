@@ -39,7 +39,7 @@ TEST_F(InspectTest, IsATableInATerminal) {
     EXPECT_EQ(lines[3].find("_c_0f3a"), lines[4].find("_c_0f3a"));
 }
 
-TEST_F(InspectTest, WatchFollowsFiftyWhoComeAndGo) {
+TEST_F(InspectTest, WatchFollowsFiftyContendersThatComeAndGo) {
     const auto seen = terminal({"inspect", "/app", "--watch"});
     ASSERT_TRUE(seen.shows("nobody is at /app"));
     observer.create("/app");
@@ -148,7 +148,7 @@ TEST_F(InspectTest, OfAFolderSaysThatASemaphoreWithoutItsGateIsALock) {
     EXPECT_EQ(run(setting({"inspect", "/app"})).output, "stranger permits\n");
 }
 
-TEST_F(InspectTest, OfWhatIsNotThereSaysSoBesideAnAnswerThatScriptsCanRead) {
+TEST_F(InspectTest, AMissingNodeIsReportedBesideAnAnswerThatScriptsCanRead) {
     const auto nowhere = run(setting({"inspect", "/lock", "--json"}));
     EXPECT_EQ(nowhere.status, 0);
     EXPECT_EQ(nowhere.output, "{\"participants\":[],\"strangers\":[],\"locks\":[]}\n");

@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(EachRefusal, ContainersTest,
 
 using Containers = ContainersTest;
 
-TEST_F(Containers, WhatMakesItsParentsOnlyOnceHasThem) {
+TEST_F(Containers, ARecipeThatMakesItsParentsOnceHasThem) {
     ServerWithoutContainers old(server.port(), Refusal::unimplemented);
     Client spaced{config(old.connect_string(), "old/space")};
     spaced.start();

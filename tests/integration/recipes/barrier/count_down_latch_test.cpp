@@ -46,7 +46,7 @@ TEST_F(CountDownLatchOnServers, InAllFormsAndThroughCutsEachCountsOnce) {
     EXPECT_EQ(DistributedAtomicLong(other, "/jobs/ready").get().after, 20);
 }
 
-TEST_F(CountDownLatchOnServers, WhoGivesUpLeavesNoWatch) {
+TEST_F(CountDownLatchOnServers, AWaiterThatGivesUpLeavesNoWatch) {
     error_code ec;
     ours.wait(ec, {.timeout = 50ms});
     EXPECT_EQ(ec, server_error::operation_timeout);
@@ -54,7 +54,7 @@ TEST_F(CountDownLatchOnServers, WhoGivesUpLeavesNoWatch) {
     EXPECT_FALSE(other.exists("/jobs/ready"));
 }
 
-TEST_F(CountDownLatchOnServers, SaysWhatIsWrong) {
+TEST_F(CountDownLatchOnServers, ErrorsNameTheCause) {
     EXPECT_THROW(CountDownLatch(client, "jobs", 1), Error);
     EXPECT_THROW(CountDownLatch(client, "/jobs", 0), Error);
     error_code ec;

@@ -29,7 +29,7 @@ protected:
     }
 };
 
-TEST_F(DistributedBarrierTest, HoldsUpAllWhoWaitUntilItIsRemoved) {
+TEST_F(DistributedBarrierTest, HoldsUpAllWaitersUntilItIsRemoved) {
     ours.wait(); // no barrier is set
     theirs.set();
     theirs.set();
@@ -44,7 +44,7 @@ TEST_F(DistributedBarrierTest, HoldsUpAllWhoWaitUntilItIsRemoved) {
     EXPECT_TRUE(watches_reach(0));
 }
 
-TEST_F(DistributedBarrierTest, WhoGivesUpLeavesNoWatch) {
+TEST_F(DistributedBarrierTest, AWaiterThatGivesUpLeavesNoWatch) {
     theirs.async_set(boost::asio::use_future).get();
     error_code ec;
     ours.wait(ec, {.timeout = 20ms});
@@ -74,7 +74,7 @@ TEST_F(DistributedBarrierTest, DisconnectionsAndTheEndOfASessionEndNoWait) {
     waiting.get();
 }
 
-TEST_F(DistributedBarrierTest, SaysWhatIsWrong) {
+TEST_F(DistributedBarrierTest, ErrorsNameTheCause) {
     EXPECT_THROW(DistributedBarrier(client, "gate"), Error);
     other.create("/closed", "", {.acl = std::vector{AclEntry{Permission::read, "world", "anyone"}}});
     error_code ec;

@@ -65,7 +65,7 @@ TEST_F(DistributedDoubleBarrierTest, AtOnceAgainAsOftenAsTheyLike) {
     EXPECT_TRUE(nodes_reach(0));
 }
 
-TEST_F(DistributedDoubleBarrierTest, WhoGivesUpLeavesNothing) {
+TEST_F(DistributedDoubleBarrierTest, AMemberThatGivesUpLeavesNoNodes) {
     error_code ec;
     ours.enter(ec, {.timeout = 50ms});
     EXPECT_EQ(ec, server_error::operation_timeout);
@@ -100,7 +100,7 @@ TEST_F(DistributedDoubleBarrierTest, LostRepliesAndLostSessionsAreSurvived) {
     EXPECT_TRUE(nodes_reach(0));
 }
 
-TEST_F(DistributedDoubleBarrierTest, SaysWhatIsWrong) {
+TEST_F(DistributedDoubleBarrierTest, ErrorsNameTheCause) {
     EXPECT_THROW(DistributedDoubleBarrier(client, "work", 2), Error);
     EXPECT_THROW(DistributedDoubleBarrier(client, "/work", 0), Error);
     other.create("/closed", "", {.acl = std::vector{AclEntry{Permission::read, "world", "anyone"}}});

@@ -111,7 +111,7 @@ TEST_F(CacheTest, ATreeCacheGoesAsDeepAsItWasTold) {
     EXPECT_TRUE(eventually([&] { return replay.data() == data_of(all.nodes()); }));
 }
 
-TEST_F(CacheTest, ASelectorKeepsWhatIsOfNoInterestOnTheServer) {
+TEST_F(CacheTest, ASelectorLeavesUnwantedNodesOnTheServer) {
     for (const char* path : {"/t", "/t/big", "/t/big/a", "/t/small"}) other.create(path, "");
     const auto is_small = [](const std::string& path) { return !path.ends_with("big"); };
     TreeCache tree(client, "/t", {.selector = is_small});
@@ -207,7 +207,7 @@ TEST_F(CacheTest, OfANodeThatMayNotBeReadTheRestIsShown) {
     EXPECT_TRUE(eventually([&] { return closed.get() && cache.get("closed"); })) << "it is tried again";
 }
 
-TEST_F(CacheTest, CostsWhatIsDocumented) {
+TEST_F(CacheTest, CostsAreAsDocumented) {
     other.create("/p", "");
     for (const char* path : {"/p/a", "/p/b", "/p/c"}) other.create(path, "");
     PathChildrenCache cache(client, "/p");

@@ -44,7 +44,7 @@ TEST_F(KeptTest, OneNodeServesAllHoldsOfAProcess) {
     EXPECT_EQ(nodes().size(), 1U);
 }
 
-TEST_F(KeptTest, SomebodyElseGetsItWhenItIsWanted) {
+TEST_F(KeptTest, AnotherClientGetsItOnDemand) {
     keeping.acquire().release();
     EXPECT_EQ(nodes().size(), 1U);
     const Lease theirs = contender.acquire();
@@ -52,7 +52,7 @@ TEST_F(KeptTest, SomebodyElseGetsItWhenItIsWanted) {
     EXPECT_FALSE(keeping.try_acquire());
 }
 
-TEST_F(KeptTest, WhoHoldsItKeepsItUntilTheRelease) {
+TEST_F(KeptTest, AHolderKeepsItUntilTheRelease) {
     keeping.acquire().release();
     Lease ours = keeping.acquire();
     auto theirs = contender.async_acquire(asio::use_future);
@@ -63,7 +63,7 @@ TEST_F(KeptTest, WhoHoldsItKeepsItUntilTheRelease) {
     EXPECT_TRUE(theirs.get().owns());
 }
 
-TEST_F(KeptTest, ALostSessionEndsWhatIsKept) {
+TEST_F(KeptTest, ALostSessionEndsKeptNodes) {
     keeping.acquire().release();
     Lease ours = keeping.acquire();
     const auto stop = ours.stop_token();
@@ -97,7 +97,7 @@ TEST_F(KeptTest, ClosingTheClientEndsIt) {
     EXPECT_TRUE(contender.acquire().owns());
 }
 
-TEST_F(KeptTest, WhoWaitsWhenTheClientIsClosedHearsOfIt) {
+TEST_F(KeptTest, WaitersHearOfTheClientsClose) {
     const Lease ours = handing_on.acquire();
     std::promise<error_code> ended;
     std::thread waiter([&] {

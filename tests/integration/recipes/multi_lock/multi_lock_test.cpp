@@ -45,7 +45,7 @@ TEST_F(MultiLockTest, FreeLocksTakeOneRoundTripTogether) {
     EXPECT_EQ(lease.leases()[1].node_path(), "/a/" + nodes("/a").front());
 }
 
-TEST_F(MultiLockTest, ExcludesWhoTakesOneOfThemAlone) {
+TEST_F(MultiLockTest, ExcludesTheHolderOfOneOfItsLocks) {
     InterProcessMutex single(other, "/b");
     MultiLease lease = mine.acquire();
     EXPECT_FALSE(single.try_acquire());
@@ -84,7 +84,7 @@ TEST_F(MultiLockTest, ExceptionsNameAllFailures) {
     EXPECT_THROW(std::ignore = mine.acquire({.timeout = 20ms}), MultiLockError);
 }
 
-TEST_F(MultiLockTest, WaitingHoldsOnlyWhatComesBefore) {
+TEST_F(MultiLockTest, AWaiterHoldsOnlyEarlierLocks) {
     Lease second = taken("/b");
     Lease last = taken("/c");
     auto all = acquire();
@@ -162,7 +162,7 @@ TEST_F(MultiLockTest, SidesOfReadWriteLocksCanBeMembers) {
     EXPECT_FALSE(same.read_lock().try_acquire());
 }
 
-TEST_F(MultiLockTest, WhatWouldWaitForItselfIsRefused) {
+TEST_F(MultiLockTest, AListThatWouldWaitForItselfIsRefused) {
     const auto refused = [](const std::vector<LockMember>& locks) {
         try {
             InterProcessMultiLock multi(locks);

@@ -126,7 +126,7 @@ TEST_F(MutexTest, AfterALostSessionTheWaitBeginsAgain) {
 }
 
 /// The listener runs on its own executor; the work for the lock runs elsewhere.
-TEST_F(MutexTest, ListenerThatBlocksStopsNobody) {
+TEST_F(MutexTest, ABlockingListenerStopsNoOtherWork) {
     std::latch entered(1);
     std::latch may_go(1);
     bool first = true;

@@ -25,7 +25,7 @@ namespace {
 using namespace std::chrono_literals;
 using enum SessionState;
 
-TEST_F(MutexTest, LeavesWhatCuratorLeaves) {
+TEST_F(MutexTest, LeavesTheNodesThatCuratorLeaves) {
     {
         Lease lease = mutex.acquire();
         EXPECT_TRUE(lease.owns());
@@ -179,7 +179,7 @@ TEST_F(MutexTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
     EXPECT_TRUE(held.owns());
 }
 
-TEST_F(MutexTest, InterruptedThreadsGiveBackWhatTheyHold) {
+TEST_F(MutexTest, InterruptedThreadsReleaseTheirLocks) {
     Lease lease = mutex.acquire();
     std::latch interrupted(1);
     boost::thread releasing([&] {

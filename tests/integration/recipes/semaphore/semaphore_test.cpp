@@ -98,7 +98,7 @@ TEST_F(SemaphoreTest, SeveralAreTakenTogetherOrNotAtAll) {
     EXPECT_TRUE(theirs.try_acquire_for(1, generous)) << "each is given back for itself";
 }
 
-TEST_F(SemaphoreTest, WhoWantsManyIsNotOvertaken) {
+TEST_F(SemaphoreTest, AWaiterForManyPermitsIsNotOvertaken) {
     Permits held = theirs.acquire(2);
     auto many = mine.async_acquire(2, use_future);
     ASSERT_TRUE(reaches(1, 4));

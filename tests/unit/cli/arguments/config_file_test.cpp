@@ -46,7 +46,7 @@ protected:
         (std::filesystem::temp_directory_path() / ("docent-config-test-" + std::to_string(::getpid()))).string();
 };
 
-TEST_F(ConfigFile, GivesWhatIsNotTyped) {
+TEST_F(ConfigFile, FillsOptionsThatAreNotTyped) {
     write("# servers\nconnect = zk1:1,[::1]:2/app\nsession-timeout=4s\njson = true\n\nauth = digest:user:p#w, [x]\n; "
           "more\nauth=ip:1\n");
     const LsCommand expected{.connection = {.connect_string = "zk1:1,[::1]:2/app",
@@ -88,7 +88,7 @@ TEST_F(ConfigFile, HasASectionForACommand) {
     EXPECT_EQ(ls.format, OutputFormat::text);
 }
 
-TEST_F(ConfigFile, NamesWhatIsWrong) {
+TEST_F(ConfigFile, NamesTheMistake) {
     const std::string file = "config file " + name + ": ";
     const std::string see = " (see: docent ls --help)";
     const std::string known = ", but connect, session-timeout, namespace, auth, auth-file, json";
@@ -135,7 +135,7 @@ TEST_F(ConfigFile, ControlCharactersAreRefused) {
     }
 }
 
-TEST_F(ConfigFile, DoesNotShowWhatMayBeSecret) {
+TEST_F(ConfigFile, DoesNotShowSecrets) {
     EXPECT_EQ(fault_of("connect = zk:1\nhunter2\n"), "config file " + name + ": line 2 is not NAME = VALUE");
     EXPECT_EQ(fault_of("auth = hunter2"), "ls: the value of auth in " + name +
                                               " is SCHEME:CREDENTIALS, such as digest:user:password (see: docent ls --help)");

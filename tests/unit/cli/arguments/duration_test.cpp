@@ -26,14 +26,14 @@ TEST(Duration, ANumberWithoutAUnitIsInSeconds) { // as for flock -w
     EXPECT_EQ(parse_duration("31622401"), std::nullopt);
 }
 
-TEST(Duration, RefusesWhatIsNotThat) {
+TEST(Duration, RefusesOtherText) {
     for (const auto* text :
          {"", "s", "-5", "-5s", "+5", "+5s", "1.5", "5 ", " 5s", "5 s", "5s ", "1.5s", "5w", "5S", "0x5s", "-0s"}) {
         EXPECT_EQ(parse_duration(text), std::nullopt) << '"' << text << '"';
     }
 }
 
-TEST(Duration, RefusesWhatWouldOverflow) {
+TEST(Duration, RefusesAnOverflow) {
     EXPECT_EQ(parse_duration("8784h"), 8784h); // a leap year
     EXPECT_EQ(parse_duration("8785h"), std::nullopt);
     EXPECT_EQ(parse_duration("367d"), std::nullopt);

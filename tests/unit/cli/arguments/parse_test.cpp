@@ -81,7 +81,7 @@ TEST(Parse, Revoke) {
               "revoke: '/c' is not the node of a lock; docent inspect PATH shows the nodes (see: docent revoke --help)");
 }
 
-TEST(Parse, WhoHoldsWhat) {
+TEST(Parse, HoldersAndLocks) {
     EXPECT_EQ(parsed<InspectCommand>({"inspect", "/c", "--watch", "--json"}),
               (InspectCommand{.format = OutputFormat::json, .path = "/c", .watch = true}));
     EXPECT_EQ(parsed<BreakCommand>({"break", "/c/lock-0000000001", "-y"}),
@@ -194,7 +194,7 @@ TEST(Parse, LockNeedsAPath) {
     EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "/bin/sh", "--", "ls"}).hold.more_paths, Words{"/bin/sh"});
 }
 
-TEST(Parse, NamesWhatCannotBeUsed) {
+TEST(Parse, NamesUnusableArguments) {
     EXPECT_EQ(fault_of({"lock", "/c", "--wait", "5x", "--", "ls"}),
               "lock: '5x' is not a duration for --wait, such as 5 (seconds), 500ms or 2m (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--wait", "5s", "--no-wait", "--", "ls"}),

@@ -71,7 +71,7 @@ protected:
     std::unique_ptr<CommandCgroup> cgroup = CommandCgroup::make(processes);
 };
 
-TEST_F(CommandCgroupTest, KillsWhatForksAndLeavesItsSession) {
+TEST_F(CommandCgroupTest, KillsProcessesThatForkAndLeaveTheirSession) {
     if (!cgroup) return;
     EXPECT_FALSE(cgroup->is_populated());
     const pid_t child = start("trap '' TERM; setsid sleep 1000 & setsid sleep 1001 & wait");
@@ -86,7 +86,7 @@ TEST_F(CommandCgroupTest, KillsWhatForksAndLeavesItsSession) {
     ::waitpid(child, nullptr, 0);
 }
 
-TEST_F(CommandCgroupTest, WhatIsLeftGoesOnInOurCgroup) {
+TEST_F(CommandCgroupTest, ProcessesThatAreLeftGoOnInTheOuterCgroup) {
     if (!cgroup) return;
     const pid_t child = start("exec sleep 1000");
     ASSERT_TRUE(test::eventually([&] { return cgroup->is_populated(); }));

@@ -89,7 +89,7 @@ TEST(GuardMachine, KillsAtOnceWhenDocentIsGone) {
     EXPECT_EQ(machine.on_time(t0), Action::leave);
 }
 
-TEST(GuardMachine, LeavesAloneWhatItNoLongerGuards) {
+TEST(GuardMachine, LeavesAloneProcessesThatItNoLongerGuards) {
     GuardMachine machine = armed();
     machine.on_order({Kind::disarm, {}, {}});
     EXPECT_EQ(machine.on_time(t0 + 60s), Action::nothing);

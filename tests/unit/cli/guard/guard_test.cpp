@@ -83,7 +83,7 @@ TEST(Guard, KnowsHowTheProgramEndedThoughWeWereStartedWithSigchldIgnored) {
 }
 
 /// A reader may wait for the end of a pipe that this process had open.
-TEST(Guard, KeepsNoDescriptorOfOurs) {
+TEST(Guard, KeepsNoDescriptorOfItsParent) {
     const test::Folder folder;
     const posix::UniqueFd low(::open((folder / "ours").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     const posix::UniqueFd high(::fcntl(low.get(), F_DUPFD_CLOEXEC, 200));
@@ -125,7 +125,7 @@ TEST(Guard, WithAChildFromBeforeTheEndOfTheProgramIsKnownAlsoAfterTheGuardWasKil
     ::waitpid(child.pid, nullptr, 0);
 }
 
-TEST(Guard, TheProgramSeesTheVariablesInPlaceOfOurs) {
+TEST(Guard, TheProgramSeesTheNewVariables) {
     ::setenv("DOCENT_TEST_VARIABLE", "ours", 1);
     Guard guard({"sh", "-c", R"([ "$DOCENT_TEST_VARIABLE" = theirs ] && [ -n "$PATH" ] && ! env | grep -q =ours)"});
     ::unsetenv("DOCENT_TEST_VARIABLE");
@@ -216,7 +216,7 @@ TEST(Guard, KillsAllThatTheProgramHasStartedWhenItIsGivenUp) {
     EXPECT_TRUE(find_processes_marked(mark).empty());
 }
 
-TEST(Guard, LeavesWhatItIsToldTo) {
+TEST(Guard, LeavesProcessesIfTold) {
     {
         Guard guard({"sh", "-c", "sleep 1000 > /dev/null 2>&1 &"});
         EXPECT_EQ(start(guard), 0);

@@ -47,7 +47,7 @@ TEST(ProcessStat, OfAProcessThatHasJustGoneIsNothing) {
     }
 }
 
-TEST(OwnStatus, ShowsOneNumberAndThatIsOurs) {
+TEST(OwnStatus, ShowsOnlyTheProcessesNumber) {
     EXPECT_TRUE(is_own_status("Name:\tdocent\nPid:\t17\nNSpid:\t17\nNSsid:\t1\n", 17));
     EXPECT_TRUE(is_own_status("Name:\tdocent\nPid:\t17\n", 17)) << "a kernel without PID namespaces";
 }
@@ -101,7 +101,7 @@ TEST(ProcessFolder, AnEmptyProcIsRefused) {
     EXPECT_TRUE(status == 0 || (status == -1 && ::geteuid() != 0)) << status;
 }
 
-TEST(ProcessFolder, WhatIsMountedOverProcLaterChangesNothing) {
+TEST(ProcessFolder, ALaterMountOverProcHasNoEffect) {
     const int status = in_mount_namespace([] {
         const ProcessFolder folder;
         if (::mount("none", "/proc", "tmpfs", 0, nullptr) != 0) return 3;
@@ -153,12 +153,12 @@ TEST(SendSignal, WithoutDescriptorsTheProcessCountsAsThere) {
     }
 }
 
-TEST(ProcessHandle, OfANumberThatNobodyHasIsNone) {
+TEST(ProcessHandle, OfAnUnusedNumberIsNone) {
     EXPECT_FALSE(ProcessHandle(ProcessFolder(), 0x7fffffff));
 }
 
 /// Another process may have the number of the ended process by now.
-TEST(ProcessHandle, OutlivesItsProcessAndReachesNobodyThen) {
+TEST(ProcessHandle, OutlivesItsProcessAndSignalsNoOther) {
     const ProcessFolder folder;
     std::optional<ProcessHandle> handle;
     {

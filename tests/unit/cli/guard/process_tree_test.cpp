@@ -14,14 +14,14 @@ std::vector<pid_t> numbers_of_descendants(pid_t root, const std::vector<ProcessE
     return numbers;
 }
 
-TEST(ProcessTree, HasChildrenAndTheirs) {
+TEST(ProcessTree, HasChildrenAndGrandchildren) {
     const std::vector<ProcessEntry> table{{1, 0}, {5, 20}, {10, 1}, {20, 10}, {30, 1}, {40, 30}};
     EXPECT_EQ(numbers_of_descendants(10, table), (std::vector<pid_t>{20, 5}));
     EXPECT_EQ(numbers_of_descendants(40, table), (std::vector<pid_t>{}));
     EXPECT_EQ(numbers_of_descendants(99, table), (std::vector<pid_t>{}));
 }
 
-TEST(ProcessTree, WhatHasEndedDoesNotCount) {
+TEST(ProcessTree, EndedProcessesDoNotCount) {
     EXPECT_EQ(numbers_of_descendants(10, {{10, 1}, {20, 10, true}, {21, 10}}), (std::vector<pid_t>{21}));
 }
 

@@ -106,7 +106,7 @@ TEST_F(ZshCompletion, OffersEveryCommandAndOption) {
     }
 }
 
-TEST_F(ZshCompletion, OffersWhatFits) {
+TEST_F(ZshCompletion, OffersFittingWords) {
     write("functions/_docent", zsh_completion());
     const auto offers = offered({"docent --connect zk:1 lo", "docent help read", "docent completion ", "docent lock --wait ",
                                  "docent get ", "docent tx -f /et", "docent server --data /et", "docent lock /a -- tru"});

@@ -19,7 +19,7 @@ TEST(EventFlag, StaysRaised) {
     EXPECT_TRUE(flag.raised());
 }
 
-TEST(EventFlag, WakesWhoWaits) {
+TEST(EventFlag, WakesAWaiter) {
     EventFlag flag;
     std::jthread other([&] { flag.raise(); });
     while (!flag.raised()) wait_readable({flag.fd()});

@@ -34,7 +34,7 @@ TEST(LossReason, OfSeveralLeasesTheFirstOneCounts) {
     EXPECT_EQ(listener.reason(), LossReason::no_answer);
 }
 
-TEST(LossReason, ForgetsWhatWasLostBeforeTheGrant) {
+TEST(LossReason, ForgetsLossesFromBeforeTheGrant) {
     LossListener listener;
     lose_node(listener, server_error::session_expired);
     listener.on_lease({.event = LeaseEvent::granted});

@@ -6,7 +6,7 @@
 namespace docent::cli {
 namespace {
 
-TEST(OncePer, WhoHasLostTheLockIsToldThatWhateverTheAttemptWasTold) {
+TEST(OncePer, ALostLockIsReportedForAnyErrorOfTheAttempt) {
     for (const error_code ec : {make_error_code(error::not_connected), make_error_code(server_error::connection_loss),
                                 make_error_code(server_error::session_expired), make_error_code(error::lease_lost)}) {
         EXPECT_EQ(why_not_recorded(ec, LeaseState::lost), NotRecorded::lock_lost);

@@ -6,7 +6,7 @@
 namespace docent::cli {
 namespace {
 
-TEST(OwnerId, IsBelowThatOfWhoeverRunsUs) {
+TEST(OwnerId, IsBelowTheOwnerOfTheCaller) {
     EXPECT_EQ(owner_below("", "b"), "b");
     EXPECT_EQ(owner_below("a", "b"), "a/b");
     EXPECT_EQ(owner_below("a/b", "c"), "a/b/c");

@@ -32,7 +32,7 @@ TEST(Signals, RestoreTheMask) {
     EXPECT_FALSE(::sigismember(&mask, SIGTERM));
 }
 
-TEST(Signals, WhatNohupIgnoresStaysIgnored) {
+TEST(Signals, SignalsThatNohupIgnoresStayIgnored) {
     ::signal(SIGHUP, SIG_IGN);
     {
         Signals signals{SIGHUP, SIGTERM};
@@ -81,7 +81,7 @@ TEST(ReceivedSignal, AHangUpOrAnAlarmFromTheKernelIsForTheCommand) {
     }
 }
 
-TEST(ReceivedSignal, WhatTheKernelSaysOfDocentIsForNobody) {
+TEST(ReceivedSignal, ASignalOfTheKernelToDocentIsNotPassedOn) {
     for (const int number : {SIGXCPU, SIGXFSZ, SIGPROF, SIGVTALRM, SIGIO, SIGURG, SIGCONT}) {
         EXPECT_EQ(received_signal(number, SI_KERNEL, 0, self), std::nullopt) << number;
     }

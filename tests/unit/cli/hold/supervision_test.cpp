@@ -34,7 +34,7 @@ TEST(Supervision, PassesSignalsOn) {
     EXPECT_EQ(supervision.on_signal({SIGHUP, false}), Action{Supervision::PassOn{SIGHUP}});
 }
 
-TEST(Supervision, PassesOnWhatDoesNotAskToEnd) {
+TEST(Supervision, PassesOnSignalsThatDoNotAskToEnd) {
     Supervision supervision(1s);
     for (const int number : {SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCONT, SIGPIPE, SIGRTMIN}) {
         EXPECT_EQ(supervision.on_signal({number, false}), Action{Supervision::PassOn{number}});
@@ -69,7 +69,7 @@ TEST(Supervision, TheFirstKillDoesNotWaitForALook) {
     EXPECT_EQ(supervision.on_look(something_left, t0 + 1s), Action{Supervision::KillAll{}});
 }
 
-TEST(Supervision, DoesNotPassOnWhatTheTerminalHasSentToBoth) {
+TEST(Supervision, DoesNotPassOnASignalOfTheTerminal) {
     EXPECT_EQ(Supervision(1s).on_signal({SIGINT, true}), Action{Supervision::Nothing{}});
 }
 
@@ -159,7 +159,7 @@ TEST(Supervision, TheEndOfTheHoldStopsTheProgramAndKillsItAfterTheGrace) {
     EXPECT_EQ(supervision.on_look(nothing_left, t0 + 2s), Action{Supervision::Finish{124}}) << "whatever it says";
 }
 
-TEST(Supervision, TheEndOfTheHoldCountsLessThanALossAndNothingToWhoIsAskedForIt) {
+TEST(Supervision, TheEndOfTheHoldCountsLessThanALossAndNothingAfterARequest) {
     Supervision lost(2s);
     lost.on_expired(t0);
     EXPECT_EQ(lost.on_lost(t0 + 1s), Action{Supervision::Nothing{}});

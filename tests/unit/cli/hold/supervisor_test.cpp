@@ -45,7 +45,7 @@ class RevokedLeaseTest : public SupervisorTest {
     void lose() override { revoked.raise(); }
 };
 
-TEST_F(RevokedLeaseTest, WhoAsksForTheLockWakesTheSupervisor) {
+TEST_F(RevokedLeaseTest, ARequestForTheLockWakesTheSupervisor) {
     EXPECT_EQ(supervise(), 128 + SIGTERM);
 }
 
@@ -68,7 +68,7 @@ protected:
     }
 };
 
-TEST_F(BoundOfSeveralLeases, IsThatOfTheOneThatEndsFirst) {
+TEST_F(BoundOfSeveralLeases, IsTheEarliest) {
     const auto unlimited = std::make_shared<Lease>(std::move(lease));
     const auto limited = std::make_shared<Lease>(acquire("/other", 100ms));
     ASSERT_GT(unlimited->remaining(), 1s);

@@ -16,7 +16,7 @@ TEST(WaitLimits, ServersHaveTheWholeTimeOfWaitAndAtLeastASecond) {
     EXPECT_EQ(time_to_connect(NoQueue{}, 5s), 5s);
 }
 
-TEST(WaitLimits, TheQueueHasWhatConnectingLeaves) {
+TEST(WaitLimits, TheQueueHasTheTimeThatConnectingLeaves) {
     EXPECT_EQ(left_in_queue(AtMostInQueue{3s}, 1s), QueueTime{AtMostInQueue{2s}});
     EXPECT_EQ(left_in_queue(AtMostInQueue{3s}, 3s), QueueTime{NoQueue{}});
     EXPECT_EQ(left_in_queue(AtMostInQueue{0s}, 1s), QueueTime{NoQueue{}});

@@ -28,7 +28,7 @@ Participant one(bool holds, std::string data, std::int64_t session = 1, RecipeKi
             .fencing_token = 1};
 }
 
-TEST(WaitingReport, SaysWhoHoldsAndHowManyWait) {
+TEST(WaitingReport, NamesTheHolderAndTheNumberOfWaiters) {
     EXPECT_EQ(waiting_text("lock /a", 10s, {.label = "root@a:1 import.sh", .age = 40s, .waiting = 1}),
               "lock /a: waiting for 10s, held by root@a:1 import.sh (who came 40s ago)");
     EXPECT_EQ(waiting_text("lock /a", 3min, {.label = "x", .others = 2, .waiting = 5}),
@@ -61,7 +61,7 @@ TEST(WaitingReport, ComesLessAndLessOften) {
     EXPECT_EQ(next_report(5h), 6h);
 }
 
-TEST(WaitingReport, TakesTheFirstOfTheOthersWhoHold) {
+TEST(WaitingReport, NamesTheFirstOtherHolder) {
     EXPECT_FALSE(first_holder({}, own_session));
     EXPECT_FALSE(first_holder({.participants = {one(false, "waits")}, .strangers = {}}, own_session));
     EXPECT_FALSE(first_holder({.participants = {one(true, "a", own_session)}, .strangers = {}}, own_session));
@@ -91,7 +91,7 @@ TEST(WaitingReport, NamesNodesAheadThatAreNotEphemeral) {
         "break /a/c");
 }
 
-TEST(WaitingReport, WhoWaitsForWhatItRunsInIsToldThat) {
+TEST(WaitingReport, AWaiterForALockThatItRunsUnderIsTold) {
     EXPECT_EQ(first_look(false, false), first_report(false));
     EXPECT_EQ(first_look(false, true), first_report(true));
     EXPECT_NE(waiting_text("lock /a", 1s, {.label = "x", .waits_for_us = true}).find("held by x, in which this runs"),
@@ -110,11 +110,11 @@ TEST(WaitingReport, WhoWaitsForWhatItRunsInIsToldThat) {
     EXPECT_FALSE(waits_for_itself(queue("", ""), "/a", own_session));
 }
 
-TEST(WaitingReport, WhoIsAtASemaphoresGateHoldsNothing) {
+TEST(WaitingReport, AContenderAtAGateHoldsNothing) {
     EXPECT_FALSE(first_holder({.participants = {one(true, "a", 1, RecipeKind::semaphore)}, .strangers = {}}, own_session));
 }
 
-TEST(Label, IsOursUnlessGiven) {
+TEST(Label, HasADefault) {
     EXPECT_EQ(label_of({.label = "me"}), "me");
     EXPECT_EQ(label_of({.label = ""}), "");
     const std::string label = label_of({.program = {"/usr/bin/import.sh", "--password=secret"}});

@@ -12,7 +12,7 @@ std::string in_json(std::string_view text) {
     return serialized(json_string(text));
 }
 
-TEST(Json, EscapesWhatMustBeEscaped) {
+TEST(Json, EscapesSpecialCharacters) {
     EXPECT_EQ(in_json("plain"), R"("plain")");
     EXPECT_EQ(in_json("\"\\/"), R"("\"\\/")");
     EXPECT_EQ(in_json("\b\f\n\r\t"), R"("\b\f\n\r\t")");
@@ -35,7 +35,7 @@ TEST(Json, KnowsUtf8) {
     }
 }
 
-TEST(Json, KnowsWhatIsNoUtf8) {
+TEST(Json, DetectsInvalidUtf8) {
     const std::string_view faults[] = {"\x80"sv,
                                        "\xc0\x80"sv,
                                        "\xc1\xbf"sv,

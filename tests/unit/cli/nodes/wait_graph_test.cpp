@@ -68,7 +68,7 @@ TEST(WaitGraph, ASessionDoesNotWaitForItself) {
     EXPECT_EQ(found_in({mutex("/a", {1, 1, 2}), mutex("/b", {2, 1})}), Shapes{"2>1"});
 }
 
-TEST(WaitGraph, WhoWaitsForACircleIsNotInIt) {
+TEST(WaitGraph, AWaiterForACircleIsNotInIt) {
     const std::vector<LockState> locks{mutex("/a", {1, 2}), mutex("/b", {2, 1, 3}), mutex("/c", {3, 4})};
     EXPECT_EQ(found_in(locks), Shapes{"2>1"});
     EXPECT_EQ(stuck_waits(locks, Tie::session).size(), 5U) << "3 behind two, 4 behind 3";
@@ -125,7 +125,7 @@ TEST(WaitGraph, OnePermitThatMayComeBackIsEnough) {
     EXPECT_EQ(found_in({semaphore({1}, {4, 3}), mutex("/b", {3, 1})}), Shapes{"4>1>3"}) << "3 stands behind 4 at the gate";
 }
 
-TEST(WaitGraph, WhatIsOnlyReservedDoesNotComeBack) {
+TEST(WaitGraph, AReservedPermitDoesNotComeBack) {
     LockState permits = semaphore({1, 3}, {3});
     permits.participants[1].fencing_token =
         9; // its fencing token is above the one of the node at the gate, with which the session waits
@@ -134,7 +134,7 @@ TEST(WaitGraph, WhatIsOnlyReservedDoesNotComeBack) {
     EXPECT_EQ(found_in({permits, mutex("/b", {3, 1})}), Shapes{});
 }
 
-TEST(WaitGraph, OnlyWhatIsThereAtBothLooks) {
+TEST(WaitGraph, OnlyWaitsThatBothLooksShow) {
     const std::vector<LockState> first{mutex("/a", {1, 2}), mutex("/b", {2, 1})};
     EXPECT_EQ(found_in(in_both(first, first)), Shapes{"2>1"});
     EXPECT_EQ(found_in(in_both(first, {mutex("/a", {1, 2}), mutex("/b", {1})})), Shapes{}) << "2 has left";
@@ -189,7 +189,7 @@ TEST(WaitGraph, OwnersMayHaveSeveralSessions) { // docent lock in docent lock
     EXPECT_EQ(deadlocks({mutex("/a", {1, 4}), mutex("/b", {2, 3})}), Shapes{}) << "which nobody could know without";
 }
 
-TEST(WaitGraph, WhoRunsBesideHoldsForItself) { // x runs x/1 and x/2: x/1 holds /a, x/2 waits for /b
+TEST(WaitGraph, AnOwnerBesideAnotherHoldsForItself) { // x runs x/1 and x/2: x/1 holds /a, x/2 waits for /b
     EXPECT_EQ(deadlocks({owned("/a", {{1, "x/1"}, {4, "y"}}), owned("/b", {{5, "y"}, {2, "x/2"}})}), Shapes{});
     EXPECT_EQ(deadlocks({owned("/a", {{1, "x/1"}, {4, "y"}}), owned("/b", {{5, "y"}, {2, "x"}})}), Shapes{})
         << "above itself it has not been started by whoever waits";

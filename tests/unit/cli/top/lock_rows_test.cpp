@@ -29,7 +29,7 @@ std::string order(std::vector<LockRow> rows, SortKey key) {
     return text;
 }
 
-TEST(LockRows, AreSortedByWhatIsWanted) {
+TEST(LockRows, AreSortedByTheChosenColumn) {
     const std::vector<LockRow> rows{row("/b", 1, 5s, 3), row("/a", 1, std::nullopt, 9), row("/c", 7, 1s, std::nullopt)};
     EXPECT_EQ(order(rows, SortKey::path), "/a/b/c");
     EXPECT_EQ(order(rows, SortKey::waiters), "/c/a/b") << "equal ones by path";
@@ -56,7 +56,7 @@ TEST(LockRows, AreAlignedAndFitTheScreen) {
     }
 }
 
-TEST(LockRows, TellWhichLockAndWhoHasItBeforeAnythingElse) {
+TEST(LockRows, ShowLockAndHolderFirst) {
     const std::vector<LockRow> rows{row("/production/billing/import-eu", 0, 1s, 1),
                                     row("/production/billing/import-us", 2, 1s, 1)};
     EXPECT_EQ(row_lines(rows, 80, Charset::ascii),

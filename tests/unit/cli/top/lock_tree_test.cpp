@@ -109,7 +109,7 @@ TEST_F(LockTreeTest, LocksComeAndGoWithTheirNodes) {
     EXPECT_EQ(due().size(), 1U);
 }
 
-TEST_F(LockTreeTest, AnAnswerAboutWhatIsForgottenIsNoneAtAll) {
+TEST_F(LockTreeTest, AnAnswerAboutAForgottenNodeIsIgnored) {
     one_lock();
     now += 1s;
     changed("/app/a");
@@ -229,7 +229,7 @@ TEST_F(LockTreeTest, WithoutAnAnswerItAsksAgainASecondLater) {
     EXPECT_EQ(due(), Texts{"read /app/a/lock-0000000000"});
 }
 
-TEST_F(LockTreeTest, WhatMayNotBeListedIsCountedAndLeftAlone) {
+TEST_F(LockTreeTest, UnlistableNodesAreCountedAndLeftAlone) {
     due();
     listed("/app", {"a"});
     due();
@@ -283,7 +283,7 @@ TEST_F(SmallLockTreeTest, MoreThanItsLimitAreLeftOutAndCounted) {
     EXPECT_EQ(due().size(), 1U) << "locks' nodes do not count";
 }
 
-TEST(Turns, AreCountedByWhatTheServersCount) {
+TEST(Turns, AreCountedByTheServersNumbers) {
     const QueueMark before{.czxid = 1, .cversion = 10, .children = 2, .first_holder = "a"};
     EXPECT_EQ(turns_between(before, {.czxid = 1, .cversion = 20, .children = 2, .first_holder = "b"}), 5U);
     EXPECT_EQ(turns_between(before, {.czxid = 1, .cversion = 12, .children = 0, .first_holder = ""}), 2U);

@@ -53,7 +53,7 @@ TEST_F(TopScreenTest, HasALineForEachLock) {
     EXPECT_TRUE(lines[5].text.starts_with("/app/c "));
 }
 
-TEST_F(TopScreenTest, WhatHasNoRoomInTheChosenLineStandsAbove) {
+TEST_F(TopScreenTest, TextThatDoesNotFitTheChosenLineStandsAbove) {
     facts.rows = {row("/production/billing/nightly/import-of-europe")};
     EXPECT_EQ(draw({10, 120})[1].text, "");
     EXPECT_EQ(draw({10, 60})[1].text, "/production/billing/nightly/import-of-europe  held by ann");
@@ -183,7 +183,7 @@ TEST_F(TopScreenTest, AsksForTheNodeThatItShowed) {
     EXPECT_EQ(type("y"), (TopWish{What::revoke, "/app/a/lock-0000000001"}));
 }
 
-TEST_F(TopScreenTest, SaysWhatIsWrong) {
+TEST_F(TopScreenTest, ShowsErrors) {
     facts.notice = "asked";
     EXPECT_EQ(draw()[1].text, "asked");
     facts.trouble = "no server answers\x1b";

@@ -8,7 +8,7 @@
 namespace docent::cli {
 namespace {
 
-TEST(BrokenNode, OnlyWhatRecipesMake) {
+TEST(BrokenNode, OnlyNodesOfRecipes) {
     for (const char* node : {"/a/_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-lock-0000000001", "/a/lock-0000000001",
                              "/a/_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-__READ__0000000001", "/a/__WRIT__0000000002",
                              "/a/leases/_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-lease-0000000003",
@@ -27,7 +27,7 @@ TEST(BrokenNode, ItsRecipeMayBeTwoLevelsUp) {
     EXPECT_EQ(paths_of_recipe("/lock-0000000001"), std::vector<std::string>{"/"});
 }
 
-TEST(BrokenNode, SaysWhoItIs) {
+TEST(BrokenNode, NamesTheHolder) {
     const Participant holder{.recipe = RecipeKind::mutex,
                              .kind = ParticipantKind::lock,
                              .node_path = "/a/lock-0000000001",
@@ -46,7 +46,7 @@ TEST(BrokenNode, SaysWhoItIs) {
               "  age      5m00s\n  session  0x1a\n  token    7\n");
 }
 
-TEST(BrokenNode, SaysThatNobodysNodeStays) { // made by hand
+TEST(BrokenNode, SaysThatAPersistentNodeStays) { // made by hand
     Participant holder{};
     holder.node_path = "/a/lock-0000000001";
     holder.holds = true;

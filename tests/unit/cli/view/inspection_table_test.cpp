@@ -87,7 +87,7 @@ TEST(InspectionTable, ColoursEndWhereTheyBegan) {
     }
 }
 
-TEST(InspectionTable, NobodyAndAThousand) {
+TEST(InspectionTable, WithNoneAndAThousand) {
     EXPECT_EQ(inspection_table({}, "/a", now, {}), "nobody is at /a\n");
     Inspection many;
     for (std::size_t i = 0; i < 1000; ++i) {
@@ -115,7 +115,7 @@ TEST(WhoWaitsForWhom, AsTheQueuesHaveIt) {
                                                 "waits for permits", "waits for 0"}));
 }
 
-TEST(WhoWaitsForWhom, WhatIsOnlyReservedIsNotHeld) {
+TEST(WhoWaitsForWhom, AReservedPermitIsNotHeld) {
     constexpr auto permits = RecipeKind::semaphore;
     Inspection seen{{participant(ParticipantKind::lease, 0, true, "ann", permits),
                      participant(ParticipantKind::lease, 1, true, "bob", permits),

@@ -81,7 +81,7 @@ TEST(CutInFront, KeepsTheEnd) {
     EXPECT_EQ(cut_in_front("\xe6\x97\xa5\xe6\x9c\xac", 3, Charset::utf8), "\xe2\x80\xa6\xe6\x9c\xac") << "wide ones take two";
 }
 
-TEST(ShownLabel, SaysWhatIsThereInsteadOfOne) {
+TEST(ShownLabel, SaysWhatStandsInItsPlace) {
     EXPECT_EQ(shown_label("ann", Charset::ascii), "ann");
     EXPECT_EQ(shown_label("", Charset::ascii), "-");
     EXPECT_EQ(shown_label("__REVOKE__", Charset::utf8), "(asked to give it up)");

@@ -89,7 +89,7 @@ TEST_F(CompletionTest, LeavesNothingInTheCancellationSlot) {
     signal.emit(asio::cancellation_type::terminal);
 }
 
-TEST_F(CompletionTest, TotalCancellationEndsOnlyWhatCanHaveChangedNothing) {
+TEST_F(CompletionTest, TotalCancellationEndsOnlyCallsWithoutEffect) {
     const auto outcome = [this](zk::Request request, bool sent, asio::cancellation_type type) {
         asio::cancellation_signal signal;
         std::optional<error_code> ended;

@@ -107,7 +107,7 @@ TEST_F(ContainerTrialTest, ThoseThatAreRefusedArePersistentAndNothingIsSentTwice
     EXPECT_EQ(missing, 1) << "told once";
 }
 
-TEST_F(ContainerTrialTest, WhatIsSubmittedAfterARefusalComesBehindWhatIsSentAgain) {
+TEST_F(ContainerTrialTest, ARequestAfterARefusalComesBehindRepeatedRequests) {
     submit_with_parents("/a/b");
     answer(server_error::unimplemented);
     submit(zk::GetRequest{"/late"}); // for example the search for parents that are still missing
@@ -116,7 +116,7 @@ TEST_F(ContainerTrialTest, WhatIsSubmittedAfterARefusalComesBehindWhatIsSentAgai
     EXPECT_EQ(on_their_way(), (Texts{"persistent /a", "/a/b", "/late"}));
 }
 
-TEST_F(ContainerTrialTest, OnlyWhatTheMissingParentsExplainIsSentAgain) {
+TEST_F(ContainerTrialTest, OnlyRequestsThatMissingParentsExplainAreSentAgain) {
     submit_with_parents("/a/b");
     submit(zk::GetRequest{"/there"});
     submit(zk::ExistsRequest{"/absent"});
@@ -140,7 +140,7 @@ TEST_F(ContainerTrialTest, BadArgumentsAreARefusalToo) {
     EXPECT_EQ(missing, 1);
 }
 
-TEST_F(ContainerTrialTest, AParentThatWasThereSaysLessThanOneThatIsRefused) {
+TEST_F(ContainerTrialTest, AnExistingParentSaysLessThanARefusedOne) {
     submit_with_parents("/a/b/c");
     answer(server_error::node_exists);
     answer(server_error::unimplemented);
@@ -148,7 +148,7 @@ TEST_F(ContainerTrialTest, AParentThatWasThereSaysLessThanOneThatIsRefused) {
     EXPECT_EQ(missing, 1);
 }
 
-TEST_F(ContainerTrialTest, WhatAUserWantsAsAContainerIsNotChanged) {
+TEST_F(ContainerTrialTest, AContainerThatAUserWantsIsNotChanged) {
     submit(zk::CreateRequest{.path = "/mine", .mode = CreateMode::container});
     answer(server_error::unimplemented);
     EXPECT_EQ(answers.size(), 1u);
@@ -180,7 +180,7 @@ TEST_F(ContainerTrialTest, ALostReplyAfterTheRefusalIsTheCallersAndTheRefusalRem
     EXPECT_EQ(on_their_way(), (Texts{"persistent /a", "/a/b"}));
 }
 
-TEST_F(ContainerTrialTest, WhatAHandlerSubmitsComesBehindWhatWaits) {
+TEST_F(ContainerTrialTest, ARequestOfAHandlerComesBehindWaitingRequests) {
     trial.submit(zk::requests_for_parents("/a/b", Parents::container).front(), [](const zk::Reply&) {});
     trial.submit(zk::GetRequest{"/other"}, [this](const zk::Reply&) { submit(zk::GetRequest{"/late"}); });
     answer(server_error::unimplemented);

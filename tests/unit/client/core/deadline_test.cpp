@@ -18,7 +18,7 @@ using std::chrono::system_clock;
 
 const steady_clock::time_point t0{1000s};
 
-TEST(Deadline, IsLaterByWhatItIsTold) {
+TEST(Deadline, IsLaterByTheGivenTime) {
     EXPECT_EQ(later(t0, 250ms), t0 + 250ms);
     EXPECT_EQ(later(t0, 1ns), t0 + 1ns);
     EXPECT_EQ(later(t0, std::chrono::duration<double>(1.5)), t0 + 1500ms);

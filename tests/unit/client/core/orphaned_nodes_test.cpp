@@ -82,7 +82,7 @@ protected:
     std::string looked_at() const { return sent.empty() ? "" : zk::path_of(sent.front().request); }
 };
 
-TEST_F(OrphanedNodesTest, WhatWasRemovedAndIsThereAgainIsRemovedAgain) {
+TEST_F(OrphanedNodesTest, ARemovedNodeThatReturnsIsRemovedAgain) {
     make_and_remove("/q/_c_our1-lock-1");
     see("_c_our1-lock-1");
     ASSERT_EQ(looked_at(), "/q/_c_our1-lock-1");
@@ -109,7 +109,7 @@ TEST_F(OrphanedNodesTest, IsLookedAtAndRemovedOnceAtATime) {
     EXPECT_FALSE(sent.empty()) << "back in time once more";
 }
 
-TEST_F(OrphanedNodesTest, WhatMayNotBeRemovedIsNotTriedForEver) {
+TEST_F(OrphanedNodesTest, AForbiddenRemovalIsNotTriedForEver) {
     make_and_remove("/q/_c_our1-lock-1");
     see("_c_our1-lock-1");
     answer(owned_by(session));
@@ -119,13 +119,13 @@ TEST_F(OrphanedNodesTest, WhatMayNotBeRemovedIsNotTriedForEver) {
     EXPECT_TRUE(sent.empty());
 }
 
-TEST_F(OrphanedNodesTest, WhatIsNotOursIsLeftAlone) {
+TEST_F(OrphanedNodesTest, ForeignNodesAreLeftAlone) {
     see("_c_their1-lock-1");
     see("lock-1");
     EXPECT_TRUE(sent.empty());
 }
 
-TEST_F(OrphanedNodesTest, WhatIsOfAnotherSessionIsLeftToTheServers) {
+TEST_F(OrphanedNodesTest, NodesOfAnotherSessionAreLeftToTheServers) {
     see("_c_our1-lock-1");
     answer(owned_by(session + 1));
     see("_c_our1-lock-1");
@@ -175,7 +175,7 @@ TEST_F(OrphanedNodesTest, OfTwoThatWereMadeByOneGuidTheOtherOneStays) {
     EXPECT_EQ(looked_at(), "/q/_c_our1-lock-2");
 }
 
-TEST_F(OrphanedNodesTest, WhatIsGoneWithoutANumberIsAllThatTheGuidHasMade) {
+TEST_F(OrphanedNodesTest, ANodeThatIsGoneWithoutANumberIsTheOnlyNodeOfItsGuid) {
     ask(create("/q/_c_our1-lock-"));
     lose_reply();
     orphans.on_gone("/q/_c_our1-lock-");
@@ -197,14 +197,14 @@ TEST_F(OrphanedNodesTest, AGuidIsKnownWhileACreateOfItIsUnderWay) {
 }
 
 /// A create whose reply was lost has made the node.
-TEST_F(OrphanedNodesTest, OneThatExistsAlreadyIsOurs) {
+TEST_F(OrphanedNodesTest, AnExistingNodeOfTheGuidIsTheClients) {
     ask(create("/q/_c_our1-__READ__1"));
     answer({.ec = server_error::node_exists});
     see("_c_our1-__READ__1");
     EXPECT_TRUE(sent.empty());
 }
 
-TEST_F(OrphanedNodesTest, WhatWasRefusedIsForgotten) {
+TEST_F(OrphanedNodesTest, ARefusedCreateIsForgotten) {
     ask(create("/q/_c_our1-lock-"));
     answer({.ec = server_error::no_node});
     ask(create("/q/_c_our2-lock-"));
@@ -212,7 +212,7 @@ TEST_F(OrphanedNodesTest, WhatWasRefusedIsForgotten) {
     EXPECT_EQ(orphans.known(), 0u);
 }
 
-TEST_F(OrphanedNodesTest, WhatSomebodyElseHasRemovedIsForgotten) {
+TEST_F(OrphanedNodesTest, ANodeThatAnotherClientRemovedIsForgotten) {
     make("/q/_c_our1-lock-1");
     orphans.on_gone("/q/_c_our1-lock-1");
     see("_c_our1-lock-1");
@@ -281,7 +281,7 @@ TEST_F(OrphanedNodesTest, LooksAgainWhenAServerWasTooBusy) {
     EXPECT_TRUE(sent.empty()) << "all has been seen";
 }
 
-TEST_F(OrphanedNodesTest, ASessionTakesWithItWhatItHasMade) {
+TEST_F(OrphanedNodesTest, ASessionEndsWithItsNodes) {
     make_and_remove("/q/_c_our1-lock-1");
     make("/q/_c_our1-lock-1");
     ask(create("/q/_c_our2-lock-")); // sent in the next session, before the client has heard of that session
@@ -314,7 +314,7 @@ TEST_F(OrphanedNodesTest, WhereAGuidWasRemovedItIsLookedAgainEverMoreSeldom) {
     EXPECT_EQ(looked, (std::vector<int>{1, 2, 4, 8, 16, 32}));
 }
 
-TEST_F(OrphanedNodesTest, WhatComesLateIsRemoved) {
+TEST_F(OrphanedNodesTest, ALateNodeIsRemoved) {
     orphans.on_guid_gone("/lock", "our1");
     orphans.look_late();
     zk::Reply list;
@@ -324,14 +324,14 @@ TEST_F(OrphanedNodesTest, WhatComesLateIsRemoved) {
     EXPECT_EQ(removed, std::vector<std::string>{"/lock/_c_our1-lock-0000000007"});
 }
 
-TEST_F(OrphanedNodesTest, WhatIsLateGoesWithItsSession) {
+TEST_F(OrphanedNodesTest, ALateNodeEndsWithItsSession) {
     orphans.on_guid_gone("/lock", "our1");
     orphans.on_connected(connected_event(2));
     orphans.look_late();
     EXPECT_TRUE(sent.empty());
 }
 
-TEST_F(OrphanedNodesTest, OneThatMayNotBeReadGoesByItsMark) {
+TEST_F(OrphanedNodesTest, AnUnreadableNodeIsKnownByItsMark) {
     make_and_remove("/q/_c_our1-lock-1");
     see("_c_our1-lock-1");
     answer({.ec = server_error::no_auth});

@@ -39,7 +39,7 @@ TEST(ParentAnswers, ARefusedParentThatIsThereIsNotInTheWay) {
     EXPECT_EQ(refusal_after({no_auth, made, exists}), std::nullopt);
 }
 
-TEST(ParentAnswers, WhateverTheServerRefusesItForIsTheReason) {
+TEST(ParentAnswers, TheServersRefusalIsTheReason) {
     const error_code below_ephemeral = server_error::no_children_for_ephemerals;
     EXPECT_EQ(refusal_after({no_auth, below_ephemeral}), (Refusal{below_ephemeral, "/1/2"}));
 }

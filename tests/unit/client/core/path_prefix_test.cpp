@@ -40,7 +40,7 @@ TEST(PathPrefix, ReachesEveryPathOfARequest) {
     EXPECT_EQ(zk::path_of(config), "/zookeeper/config") << "which is the same for everybody";
 }
 
-TEST(PathPrefix, KeepsWhatIsPutBehindItsRootBelowIt) {
+TEST(PathPrefix, KeepsPathsBelowItsRoot) {
     const PathPrefix prefix("/p");
     zk::Request create = zk::CreateRequest{"/", "", CreateMode::ephemeral_sequential};
     prefix.add_to(create);

@@ -64,7 +64,7 @@ TEST_F(RemovalsTest, WaitsForAConnection) {
     EXPECT_EQ(sent.size(), 1u);
 }
 
-TEST_F(RemovalsTest, GivesUpWhatTheServerRefuses) {
+TEST_F(RemovalsTest, GivesUpARefusedRemoval) {
     for (const auto refusal : {server_error::not_empty, server_error::no_auth}) {
         add({"/a"});
         answer<zk::RemoveRequest>("/a", {.ec = refusal});
@@ -80,7 +80,7 @@ TEST_F(RemovalsTest, OverloadedServerIsAskedAgainWithTheNextHeartbeat) {
     EXPECT_EQ(removals.open(), 0u);
 }
 
-TEST_F(RemovalsTest, WhatTheCClientCouldNotSendIsTriedAgainWithTheNextHeartbeat) {
+TEST_F(RemovalsTest, AnUnsentRemovalIsTriedAgainWithTheNextHeartbeat) {
     for (const auto refusal : {server_error::system_error, server_error::marshalling_error}) {
         add({"/a"});
         answer<zk::RemoveRequest>("/a", {.ec = refusal});
@@ -135,7 +135,7 @@ TEST_F(RemovalsTest, SearchesAgainWhenPartOfItWasLost) {
     EXPECT_EQ(removals.open(), 0u);
 }
 
-TEST_F(RemovalsTest, CloseReleasesThoseWhoWait) {
+TEST_F(RemovalsTest, CloseReleasesWaiters) {
     add({"/a"});
     removals.on_closed();
     EXPECT_EQ(done, 1);

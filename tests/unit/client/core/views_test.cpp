@@ -18,7 +18,7 @@
 namespace docent::detail {
 namespace {
 
-TEST(Views, TellWhatTheServersCallAPath) {
+TEST(Views, GiveTheServersPath) {
     const Client plain{{.connect_string = "127.0.0.1:1"}};
     EXPECT_EQ(Access::view(plain)->server_path("/a"), "/a");
     const Client client{{.connect_string = "127.0.0.1:1/chroot", .name_space = "app"}};

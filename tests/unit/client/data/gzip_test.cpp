@@ -15,7 +15,7 @@ std::string random_bytes(std::size_t size) {
     return bytes;
 }
 
-TEST(Gzip, UnpacksWhatItPacks) {
+TEST(Gzip, UnpacksItsOutput) {
     for (const std::string& data : {std::string(), std::string("x"), std::string("\0\n", 2), std::string(100'000, 'a'),
                                     random_bytes(100'000), std::string(5'000'000, 'b')}) {
         EXPECT_EQ(gunzip(gzip(data)), data);
@@ -31,7 +31,7 @@ TEST(Gzip, SeveralMembersAreOneText) {
     EXPECT_EQ(gunzip(gzip("a") + gzip("b")), "ab");
 }
 
-TEST(Gzip, RefusesWhatIsNotWhole) {
+TEST(Gzip, RefusesIncompleteData) {
     const std::string packed = gzip("some text that is packed");
     for (std::size_t size = 1; size < packed.size(); ++size) {
         EXPECT_THROW(gunzip(packed.substr(0, size)), std::runtime_error) << size;
@@ -43,7 +43,7 @@ TEST(Gzip, RefusesWhatIsNotWhole) {
     EXPECT_THROW(gunzip(damaged), std::runtime_error);
 }
 
-TEST(Gzip, RefusesWhatWouldTakeTooMuchMemory) {
+TEST(Gzip, RefusesDataThatWouldTakeTooMuchMemory) {
     std::string bomb;
     const std::string one = gzip(std::string(std::size_t{16} * 1024 * 1024, '\0'));
     for (int i = 0; i < 5; ++i) bomb += one;

@@ -126,7 +126,7 @@ TEST_F(CircuitBreakerMachineTest, ALossIsToldAtOnce) {
     EXPECT_EQ(look_after(100ms), tell(connected_2));
 }
 
-TEST_F(CircuitBreakerMachineTest, AnotherSessionIsToldAfterTheLossOfTheOneBefore) {
+TEST_F(CircuitBreakerMachineTest, ANewSessionIsReportedAfterTheLossOfTheOldOne) {
     hear(suspended_1);
     hear(connected_1);
     EXPECT_EQ(hear(expired_1), tell(expired_1)) << "also if the connection had come back meanwhile";
@@ -213,7 +213,7 @@ private:
     SessionEvent last_ = event(lost, 0);
 };
 
-TEST(CircuitBreakerMachine, WhateverHappensNoLossIsHiddenAndNothingIsInvented) {
+TEST(CircuitBreakerMachine, NoLossIsHiddenAndNoEventIsInvented) {
     for (unsigned seed = 0; seed < 500; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         CircuitBreakerMachine machine{RetryPolicy::n_times(3, 100ms)};

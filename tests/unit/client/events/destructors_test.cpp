@@ -76,11 +76,11 @@ private:
     zk::WatchSink sink_;
 };
 
-TEST_F(Destructors, OfAWatchThatSomebodyMayWaitForDoesNotThrow) {
+TEST_F(Destructors, OfAnAwaitedWatchDoesNotThrow) {
     destroy_without_memory(std::make_unique<Watch>(open_watch()));
 }
 
-TEST_F(Destructors, OfWhatIsBehindAWatchDoesNotThrow) {
+TEST_F(Destructors, OfTheStateOfAWatchDoesNotThrow) {
     destroy_without_memory(std::make_unique<std::shared_ptr<detail::WatchState>>(open_watch()));
 }
 

@@ -100,14 +100,14 @@ TEST(CreateMachine, PersistentNodeOutlivesItsSessionAndIsFound) {
     EXPECT_EQ(machine.on_connected(second), find);
 }
 
-TEST(CreateMachine, GivingUpRemovesWhatMayExist) {
+TEST(CreateMachine, GivingUpRemovesANodeThatMayExist) {
     auto machine = protected_machine(0);
     machine.start(first);
     EXPECT_EQ(machine.on_created(server_error::connection_loss, "", {}, t0, 0),
               (CreateActions{AbandonCreated{"/p", "g1"}, FinishCreate{server_error::connection_loss}}));
 }
 
-TEST(CreateMachine, CallerWhoGivesUpLeavesNothing) {
+TEST(CreateMachine, ACallerThatGivesUpLeavesNoNode) {
     auto machine = protected_machine();
     machine.start(first);
     EXPECT_EQ(machine.on_abandoned(boost::asio::error::operation_aborted),
@@ -146,7 +146,7 @@ TEST(CreateMachine, UnprotectedEphemeralIsKnownByItsOwner) {
     EXPECT_EQ(machine.on_read({}, made, t0, 0), (CreateActions{FinishCreate{{}, "/p/n-", made}}));
 }
 
-TEST(CreateMachine, UnprotectedEphemeralOfAnotherSessionIsNotOurs) {
+TEST(CreateMachine, AnUnprotectedEphemeralOfAnotherSessionIsForeign) {
     auto machine = machine_for(CreateMode::ephemeral, false);
     machine.start(first);
     machine.on_created(server_error::connection_loss, "", {}, t0, 0);
@@ -155,7 +155,7 @@ TEST(CreateMachine, UnprotectedEphemeralOfAnotherSessionIsNotOurs) {
     EXPECT_EQ(machine.on_read({}, Stat{.ephemeral_owner = 0xdd}, t0, 0), failed(server_error::node_exists));
 }
 
-TEST(CreateMachine, UnprotectedEphemeralOfAnotherCreateOfTheSessionIsNotOurs) {
+TEST(CreateMachine, AnUnprotectedEphemeralOfAnotherCreateOfTheSessionIsForeign) {
     auto machine = machine_for(CreateMode::ephemeral, false);
     machine.start(first);
     machine.on_created(server_error::connection_loss, "", {}, t0, 0);
@@ -173,7 +173,7 @@ TEST(CreateMachine, DoubtAboutAnEphemeralEndsWithItsSession) {
     EXPECT_EQ(machine.on_created(server_error::node_exists, "", {}, t0, 0), failed(server_error::node_exists));
 }
 
-TEST(CreateMachine, WhatWasFoundInTheSessionBeforeIsNotReadInTheNext) {
+TEST(CreateMachine, ANodeThatWasFoundInTheOldSessionIsNotReadInTheNext) {
     auto machine = machine_for(CreateMode::ephemeral, false);
     machine.start(first);
     machine.on_created(server_error::connection_loss, "", {}, t0, 0);
@@ -208,7 +208,7 @@ TEST(CreateMachine, AuthenticationFailureIsFinal) {
               (CreateActions{AbandonCreated{"/p", "g1"}, FinishCreate{server_error::auth_failed}}));
 }
 
-TEST(CreateMachine, FoundNodeThatMayNotBeReadIsOursByItsGuid) {
+TEST(CreateMachine, AnUnreadableFoundNodeIsKnownByItsGuid) {
     auto machine = protected_machine();
     machine.start(first);
     machine.on_created(server_error::connection_loss, "", {}, t0, 0);

@@ -74,7 +74,7 @@ TEST_F(CreateOperationTest, AfterALostReplyTheNodeOfAnEarlierCreateOfTheSessionI
     EXPECT_EQ(second->ec, server_error::node_exists) << second->ec.message();
 }
 
-TEST_F(CreateOperationTest, OfTwoWhoseRepliesWereLostOneHasTheNode) {
+TEST_F(CreateOperationTest, OneOfTwoCreatesWithLostRepliesHasTheNode) {
     const auto first = create_ephemeral("/e");
     const auto second = create_ephemeral("/e");
     lose_replies();

@@ -50,7 +50,7 @@ TEST(RemoveTreeMachine, GoesDownWhereThereIsMore) {
     EXPECT_EQ(machine.on_removed({ok}, t0, any), RemoveTreeAction{FinishRemoval{}});
 }
 
-TEST(RemoveTreeMachine, WhatOthersHaveRemovedIsGone) {
+TEST(RemoveTreeMachine, NodesThatOthersHaveRemovedAreGone) {
     auto machine = machine_for("/a");
     machine.start();
     machine.on_removed({not_empty}, t0, any);
@@ -89,7 +89,7 @@ TEST(RemoveTreeMachine, NotSentIsNoDoubtAndCostsNoTry) {
     EXPECT_EQ(machine.on_removed({no_node}, t0, any), RemoveTreeAction{FinishRemoval{no_node}});
 }
 
-TEST(RemoveTreeMachine, OnlyWhatWasLostIsSentAgain) {
+TEST(RemoveTreeMachine, OnlyLostRequestsAreSentAgain) {
     auto machine = machine_for("/a");
     machine.start();
     machine.on_removed({not_empty}, t0, any);
@@ -127,7 +127,7 @@ TEST(RemoveTreeMachine, OtherErrorsEndIt) {
     EXPECT_EQ(second.on_removed({ok, server_error::no_auth}, t0, any), RemoveTreeAction{FinishRemoval{server_error::no_auth}});
 }
 
-TEST(RemoveTreeMachine, GivesUpOnSomebodyWhoMakesChildrenAgainAndAgain) {
+TEST(RemoveTreeMachine, GivesUpIfChildrenAreMadeAgainAndAgain) {
     auto machine = machine_for("/a");
     RemoveTreeAction action = machine.start();
     for (int round = 0; round < 10; ++round) {

@@ -58,7 +58,7 @@ protected:
     }
 };
 
-TEST_F(TransactionGuard, WhatIsKnownToBeLostIsToldAtOnceAlsoWithoutAConnection) {
+TEST_F(TransactionGuard, AKnownLossIsReportedAtOnceAlsoWithoutAConnection) {
     lose_quorum();
     ASSERT_TRUE(world.run_until([&] { return !lease.owns(); }));
     const auto result = commit();
@@ -67,7 +67,7 @@ TEST_F(TransactionGuard, WhatIsKnownToBeLostIsToldAtOnceAlsoWithoutAConnection) 
     EXPECT_EQ(result->what.operations.size(), 1u);
 }
 
-TEST_F(TransactionGuard, WhatIsLostWhileNobodyIsConnectedIsToldAtTheEndOfTheWait) {
+TEST_F(TransactionGuard, ALossWhileDisconnectedIsReportedAtTheEndOfTheWait) {
     lose_quorum();
     ASSERT_TRUE(lease.owns());
     const auto result = commit();
@@ -78,7 +78,7 @@ TEST_F(TransactionGuard, WhatIsLostWhileNobodyIsConnectedIsToldAtTheEndOfTheWait
     EXPECT_EQ(world.surroundings().ensemble.truth().find("/t"), nullptr);
 }
 
-TEST_F(TransactionGuard, WhatIsReleasedBeforeTheNextTryIsNotSentAgain) {
+TEST_F(TransactionGuard, ALeaseThatIsReleasedBeforeTheNextTryEndsTheCommit) {
     FakeClient& client = world.client(0);
     const auto is_next = [&client] { return client.next_request().starts_with("all of:"); };
     int sent = 0;

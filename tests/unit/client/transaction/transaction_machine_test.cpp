@@ -58,7 +58,7 @@ TEST(TransactionMachine, LostReplyWithoutMarkerIsNeverSentAgain) {
     }
 }
 
-TEST(TransactionMachine, WhatWasNotSentMayBe) {
+TEST(TransactionMachine, AnUnsentCommitMayBeSent) {
     auto machine = machine_for(Marker::none, 0);
     machine.start(1);
     EXPECT_EQ(machine.on_answer(error::not_connected, false, t0, 0), TransactionAction{PauseTransaction{0ms}});
@@ -132,7 +132,7 @@ TEST(TransactionMachine, MarkerIsMadeFirst) {
     EXPECT_EQ(machine.on_marker_made({}, t0, 0), sent);
 }
 
-TEST(TransactionMachine, MarkerThatIsThereWasMadeByARequestWhoseReplyWasLost) {
+TEST(TransactionMachine, AnExistingMarkerWasMadeByARequestWithALostReply) {
     auto machine = machine_for(Marker::missing);
     machine.start(1);
     EXPECT_EQ(machine.on_marker_made(server_error::connection_loss, t0, 0), TransactionAction{PauseTransaction{10ms}});
@@ -156,7 +156,7 @@ TEST(TransactionMachine, MarkerThatMayNotBeMadeEndsItAtOnce) {
     EXPECT_EQ(machine.on_marker_made(server_error::no_auth, t0, 0), finished(Outcome::not_applied, server_error::no_auth));
 }
 
-TEST(TransactionMachine, MarkerThatSomebodyTookAwayBeforeIsReplaced) {
+TEST(TransactionMachine, AMarkerThatWasDeletedBeforeIsReplaced) {
     auto machine = machine_for(Marker::made);
     machine.start(1);
     EXPECT_EQ(machine.on_answer(server_error::no_node, true, t0, 0), (TransactionAction{MakeMarker{.another = true}}));

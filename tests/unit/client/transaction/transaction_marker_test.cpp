@@ -156,7 +156,7 @@ TEST_F(TransactionMarkerTest, ServerThatStoodStillDoesNotApplyItAgain) {
     EXPECT_EQ(version(), 1);
 }
 
-TEST_F(TransactionMarkerTest, MarkerThatSomebodyRemovesLeavesTheDoubt) {
+TEST_F(TransactionMarkerTest, ADeletedMarkerLeavesTheDoubt) {
     for (const bool is_applied : {true, false}) {
         commit_first();
         const auto before = version();

@@ -99,7 +99,7 @@ TEST(TransactionPlan, MissingMarkerIsNotTheUsersFault) {
     EXPECT_FALSE(rejected(transaction, plan, rejection_at(2, 4, server_error::no_node)).marker_gone) << "the user's own";
 }
 
-TEST(TransactionPlan, RecoveredResultsClaimOnlyWhatIsKnown) {
+TEST(TransactionPlan, RecoveredResultsClaimOnlyKnownFacts) {
     Transaction transaction = example();
     transaction.create("/plain");
     const auto result = recovered(transaction, 9);

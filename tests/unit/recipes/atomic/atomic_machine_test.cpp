@@ -64,7 +64,7 @@ TEST(AtomicMachine, ReadsAndWrites) {
     EXPECT_FALSE(machine.in_doubt());
 }
 
-TEST(AtomicMachine, WritesAtOnceForWhatIsKnown) {
+TEST(AtomicMachine, WritesAtOnceOnAKnownValue) {
     auto machine = machine_of(appending());
     EXPECT_EQ(machine.start(1, seen("a", 7), t0), write("ax", 7));
 }
@@ -102,7 +102,7 @@ TEST(AtomicMachine, WithoutAMarkerNothingIsSent) {
     EXPECT_EQ(machine.on_written({AnswerKind::unsent, server_error::no_auth}, t0, 0), failed(server_error::no_auth, tries(2)));
 }
 
-TEST(AtomicMachine, WhoeverWasFasterIsReadBehindTheTry) {
+TEST(AtomicMachine, AFasterWriteIsReadBehindTheTry) {
     auto machine = machine_of(appending(RetryPolicy::n_times(2, 0ms)));
     machine.start(1, seen("a", 7), t0);
     EXPECT_EQ(faster(machine, seen("b", 8)), write("bx", 8)) << "no round trip for a read";
@@ -110,7 +110,7 @@ TEST(AtomicMachine, WhoeverWasFasterIsReadBehindTheTry) {
     EXPECT_EQ(faster(machine, seen("c", 0), server_error::node_exists), not_done("c", tries(3)));
 }
 
-TEST(AtomicMachine, AfterAPauseItKnowsWhatIsKnownThen) {
+TEST(AtomicMachine, AfterAPauseItUsesTheLatestKnownValue) {
     auto machine = machine_of(appending(RetryPolicy::n_times(2, 20ms)));
     machine.start(1, seen("a", 7), t0);
     EXPECT_EQ(faster(machine, seen("b", 8)), AtomicAction{PauseAtomic{20ms}});
@@ -126,7 +126,7 @@ TEST(AtomicMachine, AnEndedWaitIsNoError) {
     EXPECT_EQ(faster(machine, seen("b", 8)), not_done("b", tries(1)));
 }
 
-TEST(AtomicMachine, WhatItDoesNotWantIsReadBeforeItSaysSo) {
+TEST(AtomicMachine, AnUnexpectedValueIsReadAgainBeforeItIsReported) {
     const Change if_a = [](const Bytes& before) { return before == "a" ? NewData{"b"} : NewData{}; };
     auto machine = machine_of({.change = if_a, .retry = RetryPolicy::n_times(5, 10ms)});
     EXPECT_EQ(machine.start(1, seen("z", 1), t0), AtomicAction{ReadValue{}}) << "it may be another one by now";
@@ -134,7 +134,7 @@ TEST(AtomicMachine, WhatItDoesNotWantIsReadBeforeItSaysSo) {
     EXPECT_EQ(faster(machine, seen("z", 3)), not_done("z", tries(1))) << "without a pause";
 }
 
-TEST(AtomicMachine, WhatCannotBeReadIsAnError) {
+TEST(AtomicMachine, AnUnreadableValueIsAnError) {
     const Change corrupt = [](const Bytes&) { return NewData{{}, error::corrupt_data}; };
     auto machine = machine_of({.change = corrupt});
     machine.start(1, {}, t0);
@@ -178,7 +178,7 @@ TEST(AtomicMachine, ALostReadIsReadAgain) {
     EXPECT_EQ(machine.on_connected(1, {}, t0), AtomicAction{ReadValue{}});
 }
 
-TEST(AtomicMachine, ALostReplyIsNeverSentAgainBeforeItIsKnownWhatBecameOfIt) {
+TEST(AtomicMachine, AWriteWithALostReplyIsNotSentAgainBeforeItsResultIsKnown) {
     for (const auto lost : {server_error::connection_loss, server_error::operation_timeout, server_error::session_expired}) {
         auto machine = machine_of(appending());
         machine.start(1, seen("a", 7), t0);
@@ -193,7 +193,7 @@ TEST(AtomicMachine, ALostReplyIsNeverSentAgainBeforeItIsKnownWhatBecameOfIt) {
     }
 }
 
-TEST(AtomicMachine, WhatWasNotAppliedIsTriedAnew) {
+TEST(AtomicMachine, AWriteThatWasNotAppliedIsTriedAgain) {
     auto machine = machine_of(appending());
     machine.start(1, seen("a", 7), t0);
     lose(machine);
@@ -205,7 +205,7 @@ TEST(AtomicMachine, WhatWasNotAppliedIsTriedAnew) {
     EXPECT_EQ(machine.on_written({AnswerKind::applied}, t0, 0), done("b", "bx", tries(2, true)));
 }
 
-TEST(AtomicMachine, AMarkerThatSomebodyTookAwayLeavesTheDoubt) {
+TEST(AtomicMachine, ADeletedMarkerLeavesTheDoubt) {
     auto machine = machine_of(appending());
     machine.start(1, seen("a", 7), t0);
     lose(machine);
@@ -214,7 +214,7 @@ TEST(AtomicMachine, AMarkerThatSomebodyTookAwayLeavesTheDoubt) {
     EXPECT_TRUE(machine.in_doubt());
 }
 
-TEST(AtomicMachine, WhateverKeepsItFromFindingOutTheDoubtIsTold) {
+TEST(AtomicMachine, TheDoubtIsReportedIfItCannotBeResolved) {
     for (const error_code obstacle : {error_code(server_error::throttled), error_code(server_error::no_auth)}) {
         auto machine = machine_of(appending(), 1);
         machine.start(1, seen("a", 7), t0);
@@ -224,7 +224,7 @@ TEST(AtomicMachine, WhateverKeepsItFromFindingOutTheDoubtIsTold) {
     }
 }
 
-TEST(AtomicMachine, WhatWasNotSentOrNotTakenIsNoDoubt) {
+TEST(AtomicMachine, AWriteThatWasNotSentOrWasRefusedIsNoDoubt) {
     auto machine = machine_of(appending(), 1);
     machine.start(1, seen("a", 7), t0);
     EXPECT_EQ(lose(machine, error::not_connected), AtomicAction{PauseAtomic{}}) << "has cost no try";
@@ -249,7 +249,7 @@ TEST(AtomicMachine, RetriesOfTheCallAreCountedTogether) {
     EXPECT_TRUE(machine.in_doubt()) << "and the caller is told so";
 }
 
-TEST(AtomicMachine, WhoWantsNoOtherSessionStillHearsWhatBecameOfIt) {
+TEST(AtomicMachine, ACallBoundToItsSessionStillLearnsItsResult) {
     auto machine = machine_of(appending(), 3, true);
     machine.start(1, seen("a", 7), t0);
     lose(machine);

@@ -39,7 +39,7 @@ protected:
     AtomicMarker marker{"/markers/m"};
 };
 
-TEST_F(AtomicMarkerTest, IsWrittenWithTheValueOrNeitherIs) {
+TEST_F(AtomicMarkerTest, IsWrittenWithTheValueOrNotAtAll) {
     make_it();
     EXPECT_EQ(answer(write("b", 0)), AnswerKind::applied);
     EXPECT_EQ(answer(write("c", 1)), AnswerKind::applied);
@@ -76,14 +76,14 @@ TEST_F(AtomicMarkerTest, TellsItThoughOthersHaveWrittenSince) {
     EXPECT_EQ(find_out(), Finding::applied);
 }
 
-TEST_F(AtomicMarkerTest, TellsThatItWasNotThoughSomebodyElseHasWrittenTheSame) {
+TEST_F(AtomicMarkerTest, ShowsThatTheWriteFailedAlthoughAnotherClientHasWrittenTheSame) {
     make_it();
     write("b", 0); // the request is lost
     ensemble.change_node("/value", "b");
     EXPECT_EQ(find_out(), Finding::not_applied);
 }
 
-TEST_F(AtomicMarkerTest, WhoHasAskedIsNeverProvedWrongByAWriteThatComesLater) {
+TEST_F(AtomicMarkerTest, ALateWriteNeverContradictsAnEarlierFinding) {
     make_it();
     const auto late = write("b", 0);
     EXPECT_EQ(find_out(), Finding::not_applied);

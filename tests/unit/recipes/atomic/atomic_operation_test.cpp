@@ -15,7 +15,7 @@
 namespace docent::detail {
 namespace {
 
-TEST(AtomicOperation, WhoseTimeIsOverWhileItWaitsForTheMutexHearsThat) {
+TEST(AtomicOperation, ATimeoutWhileItWaitsForTheMutexIsReported) {
     FakeWorld world{1, 2, "/lock"};
     const auto settle = [&] {
         ASSERT_TRUE(world.run_until([&] { return world.client(0).linked() && world.client(1).linked() && world.all_idle(); }));
@@ -157,7 +157,7 @@ TEST_F(AtomicAbort, OfTheObjectGivesUpItsWatch) {
 }
 
 /// Markers of processes that have died. The clock of these servers stands still: all nodes have the same age.
-TEST_F(AtomicAbort, MarkersThatNobodyHasWrittenToForLongAreRemovedByTheFirstWrite) {
+TEST_F(AtomicAbort, OldMarkersAreRemovedByTheFirstWrite) {
     core->stop();
     settle();
     auto& ensemble = world.surroundings().ensemble;

@@ -87,7 +87,7 @@ TEST(BarrierOnSlowServers, ABarrierThatWasSetBeforeIsNotOverlooked) {
     }
 }
 
-TEST_F(BarrierTest, WaitsUntilItHasGoneWhateverElseHappensToIt) {
+TEST_F(BarrierTest, WaitsUntilItIsRemovedThroughOtherChanges) {
     run(&initiate_barrier_set);
     const auto waiting = wait();
     settle();
@@ -122,7 +122,7 @@ TEST_F(BarrierTest, TheEndOfTheSessionEndsNoWait) {
     expect_success(waiting);
 }
 
-TEST_F(BarrierTest, ABrokenConnectionAtAnyMomentLetsNobodyThroughAndHoldsNobodyUp) {
+TEST_F(BarrierTest, ABrokenConnectionAtAnyMomentLetsNoWaiterPassAndBlocksNone) {
     for (int steps = 0; steps < 25; ++steps) {
         SCOPED_TRACE(steps);
         run(&initiate_barrier_set);

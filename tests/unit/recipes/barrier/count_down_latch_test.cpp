@@ -110,7 +110,7 @@ TEST_F(CountDownLatchTest, SeveralAtOnce) {
     expect(waiting);
 }
 
-TEST_F(CountDownLatchTest, WhatIsNoNumberEndsTheWait) {
+TEST_F(CountDownLatchTest, AnInvalidNumberEndsTheWait) {
     connect();
     for (const char* path : {"/jobs", latch_path}) {
         world.client(1).submit(zk::CreateRequest{.path = path, .data = "abc"}, [](const zk::Reply&) {});
@@ -128,7 +128,7 @@ TEST_F(CountDownLatchTest, AWaitEndsWithItsTimeAndItsClient) {
     expect(last, error::closed);
 }
 
-TEST_F(CountDownLatchTest, WithRepliesLostAtEveryStepEachCountsOnceAndNobodyIsLetThroughTooEarly) {
+TEST_F(CountDownLatchTest, WithRepliesLostAtEveryStepEachCountsOnceAndNoWaiterPassesTooEarly) {
     for (int steps = 0; steps < 40; ++steps) {
         SCOPED_TRACE(steps);
         begin_anew();

@@ -21,7 +21,7 @@ std::int64_t number_in(const NewData& wish) {
     return number;
 }
 
-TEST(CountDownRules, WhatIsLeftIsNeverLessThanNothing) {
+TEST(CountDownRules, TheRemainingCountIsNeverNegative) {
     EXPECT_EQ(left_to_count(0, 3), 3);
     EXPECT_EQ(left_to_count(2, 3), 1);
     EXPECT_EQ(left_to_count(3, 3), 0);
@@ -32,7 +32,7 @@ TEST(CountDownRules, WhatIsLeftIsNeverLessThanNothing) {
     EXPECT_EQ(left_to_count(-1, largest - 1), largest);
 }
 
-TEST(CountDownRules, CountsOnFromWhatIsThere) {
+TEST(CountDownRules, CountsOnFromTheExistingValue) {
     EXPECT_EQ(number_in(count_on(std::nullopt, 1)), 1) << "there is no node yet, or it was deleted";
     EXPECT_EQ(number_in(count_on("", 2)), 2) << "one without data";
     EXPECT_EQ(number_in(count_on(encode_number(5), 1)), 6);
@@ -46,7 +46,7 @@ TEST(CountDownRules, ALatchThatIsDownStaysDownHoweverMuchIsCounted) {
     EXPECT_EQ(number_in(count_on(encode_number(smallest), largest)), -1);
 }
 
-TEST(CountDownRules, RefusesWhatIsNoCountAndWhatIsNoNumber) {
+TEST(CountDownRules, RefusesInvalidCountsAndNumbers) {
     EXPECT_EQ(count_on(std::nullopt, 0).ec, server_error::bad_arguments);
     EXPECT_EQ(count_on(encode_number(1), -1).ec, server_error::bad_arguments);
     EXPECT_FALSE(count_on(encode_number(1), -1).data);
@@ -67,7 +67,7 @@ TEST(CountDownRules, WithoutANodeItIsWatchedForAndReadWhenItIsThereByThen) {
     EXPECT_EQ(after_look({}), CountWaitStep(ReadAgain{}));
 }
 
-TEST(CountDownRules, AWaitFailsByWhatIsNoNumberAndByWhatTheServerRefuses) {
+TEST(CountDownRules, AWaitFailsByAnInvalidNumberAndByARefusal) {
     EXPECT_EQ(after_read({}, "abc", 3), CountWaitStep(WaitFails{error::corrupt_data}));
     EXPECT_EQ(after_read(error::corrupt_data, "", 3), CountWaitStep(WaitFails{error::corrupt_data}));
     EXPECT_EQ(after_read(server_error::no_auth, "", 3), CountWaitStep(WaitFails{server_error::no_auth}));

@@ -13,14 +13,14 @@ TEST(DoubleBarrierRules, WaitsUntilEnoughAreThereAndTheLastMakesReady) {
     EXPECT_EQ(next_entering({.own = 7, .ready = 8, .members = 1}, 3), EnteringStep(GoIn{})) << "others may have left already";
 }
 
-TEST(DoubleBarrierRules, WhoComesLaterGoesInOnlyIfSomebodyIsInside) {
+TEST(DoubleBarrierRules, ALateMemberEntersOnlyIfAMemberIsInside) {
     EXPECT_EQ(next_entering({.own = 9, .ready = 8, .members = 4}, 3), EnteringStep(LookAtOthers{}));
     EXPECT_EQ(next_entering({.own = 9, .ready = 8, .members = 4, .oldest_other = 5}, 3), EnteringStep(GoIn{}));
     EXPECT_EQ(next_entering({.own = 9, .ready = 8, .members = 4, .oldest_other = 10}, 3), EnteringStep(RemoveStaleReady{}));
     EXPECT_EQ(next_entering({.own = 9, .ready = 8, .members = 1, .oldest_other = 0}, 1), EnteringStep(RemoveStaleReady{}));
 }
 
-TEST(DoubleBarrierRules, WithoutANodeNobodyGoesIn) {
+TEST(DoubleBarrierRules, AMemberWithoutANodeDoesNotEnter) {
     EXPECT_EQ(next_entering({.ready = 8, .members = 5}, 3), EnteringStep(OwnNodeGone{}));
 }
 
@@ -32,7 +32,7 @@ TEST(DoubleBarrierRules, TheLowestStaysToTheEndAndTheOthersGoAtOnce) {
     EXPECT_EQ(next_leaving({false, "a", {}}), LeavingStep(AllHaveLeft{}));
 }
 
-TEST(DoubleBarrierRules, WhoHasLostItsNodeWaitsForThoseInsideAndNotForThoseWhoMayWaitForIt) {
+TEST(DoubleBarrierRules, AMemberThatLostItsNodeWaitsOnlyForMembersInside) {
     const auto seen = [](bool own_is_there, std::optional<bool> ready) {
         return next_leaving({.own_is_there = own_is_there, .own = "b", .others = {"a", "c"}, .lost = true, .ready = ready});
     };

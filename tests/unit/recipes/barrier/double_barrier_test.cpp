@@ -105,7 +105,7 @@ TEST_F(DoubleBarrierTest, TheyBeginAndEndTogether) {
     }
 }
 
-TEST_F(DoubleBarrierTest, WhoComesWhileOthersAreInsideGoesInAndIsWaitedFor) {
+TEST_F(DoubleBarrierTest, ALateMemberEntersAndIsWaitedFor) {
     go_in(0, 1);
     expect(enter(2));
     const auto first = leave(0);
@@ -118,7 +118,7 @@ TEST_F(DoubleBarrierTest, WhoComesWhileOthersAreInsideGoesInAndIsWaitedFor) {
     expect_empty();
 }
 
-TEST_F(DoubleBarrierTest, AReadyThatIsLeftOverLetsNobodyIn) {
+TEST_F(DoubleBarrierTest, AStaleReadyNodeAdmitsNoMember) {
     go_in(0, 1);
     world.inflict(Fault::end_session, 0);
     world.inflict(Fault::end_session, 1);
@@ -148,7 +148,7 @@ TEST_F(DoubleBarrierTest, TheEndOfTheSessionBeforeItHasEnteredBeginsAnew) {
     expect_empty();
 }
 
-TEST_F(DoubleBarrierTest, WhoLosesItsNodeInsideHasLeftAndIsToldWhenItLeaves) {
+TEST_F(DoubleBarrierTest, AMemberThatLosesItsNodeInsideIsToldWhenItLeaves) {
     go_in(0, 1);
     world.inflict(Fault::end_session, 0);
     connect();
@@ -164,7 +164,7 @@ TEST_F(DoubleBarrierTest, WhoLosesItsNodeInsideHasLeftAndIsToldWhenItLeaves) {
     expect(lost, error::lease_lost);
 }
 
-TEST_F(DoubleBarrierTest, WhoHasLostItsNodeDoesNotWaitForThoseWhoEnterAgainAndWaitForIt) {
+TEST_F(DoubleBarrierTest, AMemberThatLostItsNodeDoesNotWaitForMembersThatEnterAgain) {
     go_in(0, 1);
     world.inflict(Fault::end_session, 0);
     connect();
@@ -176,7 +176,7 @@ TEST_F(DoubleBarrierTest, WhoHasLostItsNodeDoesNotWaitForThoseWhoEnterAgainAndWa
     expect(again);
 }
 
-TEST_F(DoubleBarrierTest, WhoHasLostItsNodeGoesOnWhenAReadyThatIsLeftOverHasGone) {
+TEST_F(DoubleBarrierTest, AMemberThatLostItsNodeGoesOnWhenAStaleReadyNodeIsGone) {
     go_in(0, 1);
     world.inflict(Fault::end_session, 0);
     world.inflict(Fault::end_session, 1);
@@ -202,7 +202,7 @@ TEST_F(DoubleBarrierTest, ADeletedNodeEndsTheWaitToEnter) {
     go_in(0, 1);
 }
 
-TEST_F(DoubleBarrierTest, WhoGivesUpDoesNotCountAnyMore) {
+TEST_F(DoubleBarrierTest, AMemberThatGivesUpNoLongerCounts) {
     connect();
     const auto in_time = enter(0, {.timeout = std::chrono::milliseconds(300)});
     expect(in_time, server_error::operation_timeout);
@@ -223,7 +223,7 @@ TEST_F(DoubleBarrierTest, WhoGivesUpDoesNotCountAnyMore) {
     expect_empty();
 }
 
-TEST_F(DoubleBarrierTest, WhoWasToldToStopBeforeItBeganToLeaveHasLeft) {
+TEST_F(DoubleBarrierTest, AMemberThatIsStoppedBeforeItsLeaveHasLeft) {
     go_in(0, 1);
     std::stop_source stop;
     stop.request_stop();
@@ -251,7 +251,7 @@ TEST_F(DoubleBarrierTest, AnObjectThatIsDestroyedInsideHasLeft) {
     expect(second);
 }
 
-TEST_F(DoubleBarrierTest, RefusesWhatIsNotItsTurn) {
+TEST_F(DoubleBarrierTest, RefusesCallsOutOfOrder) {
     connect();
     expect(leave(0), server_error::invalid_state);
     const auto entering = enter(0);
@@ -268,7 +268,7 @@ TEST_F(DoubleBarrierTest, EndsWithItsClient) {
     expect(waiting, error::closed);
 }
 
-TEST_F(DoubleBarrierTest, ABrokenConnectionAtAnyMomentLetsNobodyInTooEarlyAndHoldsNobodyUp) {
+TEST_F(DoubleBarrierTest, ABrokenConnectionAtAnyMomentAdmitsNoMemberTooEarlyAndBlocksNone) {
     for (int steps = 0; steps < 60; ++steps) {
         SCOPED_TRACE(steps);
         connect();
@@ -298,7 +298,7 @@ TEST_F(DoubleBarrierTest, ABrokenConnectionAtAnyMomentLetsNobodyInTooEarlyAndHol
     }
 }
 
-TEST_F(DoubleBarrierTest, TheEndOfASessionAtAnyMomentHoldsNobodyUp) {
+TEST_F(DoubleBarrierTest, TheEndOfASessionAtAnyMomentBlocksNoMember) {
     for (int steps = 0; steps < 60; ++steps) {
         SCOPED_TRACE(steps);
         connect();
@@ -319,7 +319,7 @@ TEST_F(DoubleBarrierTest, TheEndOfASessionAtAnyMomentHoldsNobodyUp) {
 
 // ---- nodes that may not be read
 
-TEST_F(DoubleBarrierTest, MembersWhoseNodesMayNotBeReadComeInAndGoOut) {
+TEST_F(DoubleBarrierTest, MembersWithUnreadableNodesEnterAndLeave) {
     const auto hide = [&] {
         auto& servers = world.surroundings().ensemble;
         for (const auto& name : servers.truth().children("/work/barrier")) servers.hide_node("/work/barrier/" + name);

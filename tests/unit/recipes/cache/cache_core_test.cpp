@@ -149,7 +149,7 @@ TEST_F(CacheCoreTest, AReadThatAServerRefusesIsTriedAgain) {
     EXPECT_FALSE(client().throttle_next);
 }
 
-TEST_F(CacheCoreTest, ALateListenerHearsOfEachNodeAndThatTheCacheIsWhole) {
+TEST_F(CacheCoreTest, ALateListenerHearsOfEachNodeAndOfCompleteness) {
     make("/tree", "1");
     start();
     ASSERT_TRUE(world.run_until([&] { return is_whole(); }));

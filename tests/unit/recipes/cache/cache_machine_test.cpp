@@ -54,7 +54,7 @@ TEST(CacheMachine, ReadsOnlySoManyAtOnce) {
     EXPECT_EQ(story.read("/p/c", "1"), "+/p/c, whole");
 }
 
-TEST(CacheMachine, ReadsAgainWhatHasChanged) {
+TEST(CacheMachine, ReadsChangedNodesAgain) {
     CacheStory story = with_two();
     EXPECT_EQ(story.seen("/p/a", Seen::data_changed), "read /p/a");
     EXPECT_EQ(story.read("/p/a", "3", 1, 5), "~/p/a");
@@ -62,7 +62,7 @@ TEST(CacheMachine, ReadsAgainWhatHasChanged) {
     EXPECT_TRUE(story.machine.whole()) << "a change does not make it less";
 }
 
-TEST(CacheMachine, WhatIsReadAgainUnchangedIsNoChange) {
+TEST(CacheMachine, AnUnchangedReadIsNoChange) {
     CacheStory story = with_two();
     EXPECT_EQ(story.seen("/p/a", Seen::data_changed), "read /p/a");
     EXPECT_EQ(story.read("/p/a", "1"), "");
@@ -124,7 +124,7 @@ TEST(CacheMachine, AReadOfAChildThatHasLeftTheListIsIgnored) {
     EXPECT_FALSE(story.view.find("/p/a"));
 }
 
-TEST(CacheMachine, AnAnswerForTheNodeBeforeIsNoneForTheOneMadeAgain) {
+TEST(CacheMachine, AnAnswerForADeletedNodeIsNoneForItsSuccessor) {
     CacheStory story = begun(1);
     EXPECT_EQ(story.listed("/p", {"a"}), "read /p/a");
     EXPECT_EQ(story.seen("/p", Seen::children_changed), "");

@@ -34,7 +34,7 @@ TEST(CacheTroubles, AllIsReadAgainAfterAReconnectBehindASync) {
     EXPECT_EQ(story.read("/p/b", "5", 1, 7), "~/p/b, whole");
 }
 
-TEST(CacheTroubles, WhatCameAndWentMeanwhileIsSeen) {
+TEST(CacheTroubles, NodesThatCameAndWentMeanwhileAreSeen) {
     CacheStory story = whole_with_two();
     story.disconnected();
     story.connected();

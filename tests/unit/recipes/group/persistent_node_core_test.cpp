@@ -54,7 +54,7 @@ TEST_F(PersistentNodeCoreTest, NothingGoesOnBehindTheEndOfItsClient) {
     }
 }
 
-TEST_F(PersistentNodeCoreTest, CloseWaitsForTheEndOfWhatIsBeingMade) {
+TEST_F(PersistentNodeCoreTest, CloseWaitsForACreateUnderWay) {
     for (int steps = 0; steps < 20; ++steps) {
         SCOPED_TRACE(steps);
         settle();
@@ -71,7 +71,7 @@ TEST_F(PersistentNodeCoreTest, CloseWaitsForTheEndOfWhatIsBeingMade) {
     }
 }
 
-TEST_F(PersistentNodeCoreTest, CloseLeavesNothingOfAMakeWhoseReplyWasLost) {
+TEST_F(PersistentNodeCoreTest, CloseLeavesNoNodeOfACreateWhoseReplyWasLost) {
     for (int steps = 0; steps < 20; ++steps) {
         SCOPED_TRACE(steps);
         settle();
@@ -119,7 +119,7 @@ TEST_F(PersistentNodeCoreTest, CloseDuringAnOutageDoesNotWaitForItsEnd) {
     EXPECT_EQ(closed, 1);
 }
 
-TEST_F(PersistentNodeCoreTest, CloseLeavesNeitherAWatchNorTheObject) {
+TEST_F(PersistentNodeCoreTest, CloseLeavesNoWatchAndNoObject) {
     const auto view = std::make_shared<ForgettingView>(world.share(0));
     auto core = std::make_shared<PersistentNodeCore>(view, "/n", PersistentNodeOptions{}, "");
     core->start();
@@ -133,7 +133,7 @@ TEST_F(PersistentNodeCoreTest, CloseLeavesNeitherAWatchNorTheObject) {
     EXPECT_TRUE(weak.expired());
 }
 
-TEST_F(PersistentNodeCoreTest, WhatKeepsItFromBeingMadeIsToldOnce) {
+TEST_F(PersistentNodeCoreTest, AnObstacleIsReportedOnce) {
     settle();
     const auto others = world.surroundings().ensemble.open_session(client.boot_now());
     world.surroundings().ensemble.apply(others, zk::CreateRequest{.path = "/n", .mode = CreateMode::ephemeral});

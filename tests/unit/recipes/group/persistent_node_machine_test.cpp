@@ -55,7 +55,7 @@ TEST(PersistentNodeMachine, WaitsForAConnection) {
     EXPECT_EQ(machine.on_session(true, ours), nothing) << "that is under way";
 }
 
-TEST(PersistentNodeMachine, MakesItAgainWhenSomebodyDeletesIt) {
+TEST(PersistentNodeMachine, MakesItAgainAfterADeletion) {
     auto machine = settled();
     EXPECT_EQ(machine.node_path(), "/n");
     EXPECT_EQ(machine.on_watch_event(), look);
@@ -101,7 +101,7 @@ TEST(PersistentNodeMachine, ARemovalThatIsRefusedIsNotTriedAgainAtOnce) {
     EXPECT_EQ(machine.on_removed(server_error::bad_version), KeepAction{MakeNode{}}) << "it has changed: look again";
 }
 
-TEST(PersistentNodeMachine, SomebodyElsesNodeIsWaitedFor) {
+TEST(PersistentNodeMachine, WaitsForTheEndOfAForeignNode) {
     auto machine = connected();
     EXPECT_EQ(machine.on_made(server_error::node_exists, "", {}), look);
     EXPECT_EQ(machine.on_looked({}, owned_by(99)), nothing);
@@ -123,7 +123,7 @@ TEST(PersistentNodeMachine, AnotherObjectsNodeOfOurSessionIsWaitedForToo) {
     EXPECT_EQ(machine.close(), nothing) << "nor removed";
 }
 
-TEST(PersistentNodeMachine, ANodeThatIsThereAfterALostReplyIsOurs) {
+TEST(PersistentNodeMachine, AnExistingNodeAfterALostReplyIsItsOwn) {
     auto machine = connected();
     machine.on_made(server_error::connection_loss, "", {});
     EXPECT_EQ(machine.on_pause_over(), KeepAction{MakeNode{}});
@@ -152,13 +152,13 @@ TEST(PersistentNodeMachine, DataThatMayBeAnotherObjectsIsWrittenAgain) {
     EXPECT_FALSE(machine.settled());
 }
 
-TEST(PersistentNodeMachine, SomebodyElsesNodeThatHasGoneMeanwhileIsMade) {
+TEST(PersistentNodeMachine, AForeignNodeThatIsGoneMeanwhileIsReplaced) {
     auto machine = connected();
     machine.on_made(server_error::node_exists, "", {});
     EXPECT_EQ(machine.on_looked(server_error::no_node, {}), KeepAction{MakeNode{}});
 }
 
-TEST(PersistentNodeMachine, ANodeThatBecameSomebodyElsesIsNotOurs) {
+TEST(PersistentNodeMachine, ANodeThatAnotherClientReplacedIsForeign) {
     auto machine = settled();
     machine.on_watch_event();
     EXPECT_EQ(machine.on_looked({}, owned_by(99)), nothing);
@@ -201,7 +201,7 @@ TEST(PersistentNodeMachine, ANodeThatHasGoneWhenItIsWrittenIsMadeWithThatData) {
     EXPECT_TRUE(machine.settled());
 }
 
-TEST(PersistentNodeMachine, WhatFailsIsTriedAgainAfterAPause) {
+TEST(PersistentNodeMachine, AFailureIsRetriedAfterAPause) {
     auto machine = connected();
     EXPECT_EQ(machine.on_made(server_error::no_auth, "", {}), KeepAction{PauseKeeping{}});
     EXPECT_EQ(machine.obstacle(), server_error::no_auth);
@@ -220,7 +220,7 @@ TEST(PersistentNodeMachine, ANodeOfASessionThatHasEndedSinceIsMadeAgain) {
 
 // ---- a foreign node in its place
 
-TEST(PersistentNodeMachine, WhatIsInItsPlaceIsNotWrittenTo) {
+TEST(PersistentNodeMachine, AForeignNodeInItsPlaceIsNotWrittenTo) {
     auto machine = settled();
     EXPECT_EQ(machine.on_data(), write(0));
     EXPECT_EQ(machine.on_written(server_error::bad_version, {}), look);
@@ -230,7 +230,7 @@ TEST(PersistentNodeMachine, WhatIsInItsPlaceIsNotWrittenTo) {
     EXPECT_EQ(machine.close(), nothing) << "nor removed";
 }
 
-TEST(PersistentNodeMachine, WhatHasTheSameVersionIsToldByItsStat) {
+TEST(PersistentNodeMachine, AForeignNodeOfTheSameVersionIsKnownByItsStat) {
     auto machine = settled();
     EXPECT_EQ(machine.on_data(), write(0));
     EXPECT_EQ(machine.on_written({}, replaced_by(99)), look);
@@ -239,7 +239,7 @@ TEST(PersistentNodeMachine, WhatHasTheSameVersionIsToldByItsStat) {
     EXPECT_EQ(machine.on_watch_event(), KeepAction{MakeNode{}});
 }
 
-TEST(PersistentNodeMachine, AnotherObjectsNodeOfOurSessionInItsPlaceIsNotOurs) {
+TEST(PersistentNodeMachine, ANodeOfAnotherObjectOfTheSessionIsForeign) {
     auto machine = settled();
     EXPECT_EQ(machine.on_watch_event(), look);
     EXPECT_EQ(machine.on_looked({}, replaced_by(ours)), nothing);

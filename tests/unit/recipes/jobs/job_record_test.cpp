@@ -29,7 +29,7 @@ TEST(JobRecord, IsReadAsItIsWritten) {
     EXPECT_EQ(parse_record(""), ParsedRecord{}) << "before the first run";
 }
 
-TEST(JobRecord, WhatIsNoneIsNotTakenForOne) {
+TEST(JobRecord, OtherDataIsNoRecord) {
     for (const char* data : {"a", " ", "5", "-5 a", "5a", "99999999999999999999 a", "{\"began\":5}", "0x5 a"}) {
         EXPECT_FALSE(parse_record(data).valid) << data;
     }

@@ -232,7 +232,7 @@ TEST_F(SelectorCoreTest, ALeadThatIsLostBeforeTheWorkBeginsDoesNotCount) {
 
 // ---- obstacles
 
-TEST_F(SelectorCoreTest, SaysWhatKeepsItFromEnteringAndTriesAgain) {
+TEST_F(SelectorCoreTest, ReportsObstaclesAndTriesAgain) {
     client(0).unreachable = true;
     first.core->start();
     run_until([&] { return !first.failures().empty(); });
@@ -316,7 +316,7 @@ TEST_F(SelectorCoreTest, InterruptedBeforeTheWorkBeginsItIsNotBegun) {
     EXPECT_EQ(first.begun(), 0);
 }
 
-TEST_F(SelectorCoreTest, WorkThatNobodyDoesEndsTheLead) {
+TEST_F(SelectorCoreTest, WorkThatIsDroppedEndsTheLeadership) {
     first.be_slow();
     first.core->start();
     run_until([&] { return first.run() != nullptr; });
@@ -400,7 +400,7 @@ TEST_F(SelectorCoreTest, TheLeaseOfALeadIsDestroyedBeforeTheClientHearsThatTheLe
     run_until([&] { return ended; });
 }
 
-TEST_F(SelectorCoreTest, WhatIsPostedAtItsEndClosesIt) {
+TEST_F(SelectorCoreTest, AHandlerThatIsPostedAtItsEndClosesIt) {
     auto object = post_at_end(first.core->view(), [core = first.core] { core->close([] {}); });
     auto same = object; // made by as_default_on()
     lead(first);

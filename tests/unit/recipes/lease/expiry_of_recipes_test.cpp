@@ -187,7 +187,7 @@ TEST_F(ExpiryInMultiLock, TheEndOfOneStopsTheHolderOfAll) {
     EXPECT_EQ(both.leases()[1].state(), LeaseState::expired);
 }
 
-TEST_F(ExpiryInMultiLock, WhatExpiresWhileTheOthersAreWaitedForIsTakenAgain) {
+TEST_F(ExpiryInMultiLock, ALockThatExpiresDuringTheWaitIsTakenAgain) {
     Lease taken = acquire(fake_mutex(world, 1, "/b"));
     const auto outcome = start_fake(
         std::make_shared<MultiCore>(std::vector<std::shared_ptr<LockSource>>{limited("/a"), fake_mutex(world, 0, "/b")}));

@@ -57,7 +57,7 @@ TEST_F(ExpiryTest, GivesItsPlaceToTheNext) {
     EXPECT_GT(next->lease.fencing_token(), lease.fencing_token());
 }
 
-TEST_F(ExpiryTest, IsOverAtThatMomentForWhoeverAsksThoughNoTimerHasRun) {
+TEST_F(ExpiryTest, IsOverAtItsEndForEveryCallerWithoutATimer) {
     client(0).let_pass(left() - nanoseconds{1});
     EXPECT_TRUE(lease.owns());
     EXPECT_EQ(lease.remaining(), nanoseconds{1});
@@ -81,7 +81,7 @@ TEST_F(ExpiryTest, StopsItsHolderBeforeTheNodeGoes) {
     EXPECT_TRUE(is_removed());
 }
 
-TEST_F(ExpiryTest, ComesAlsoToWhoStandsStill) {
+TEST_F(ExpiryTest, ComesToAStoppedProcessToo) {
     const auto next = start(1);
     run_until_parked(1);
     const auto node = lease.node_path();
@@ -93,7 +93,7 @@ TEST_F(ExpiryTest, ComesAlsoToWhoStandsStill) {
     EXPECT_EQ(lease.state(), LeaseState::expired);
 }
 
-TEST_F(ExpiryTest, IsALossForWhoStandsStillForLongerThanItsSession) {
+TEST_F(ExpiryTest, IsALossForAProcessThatStopsForLongerThanItsSession) {
     world.surroundings().now += FakeEnsemble::session_timeout;
     EXPECT_EQ(lease.state(), LeaseState::lost);
     run_until_stopped();
@@ -135,7 +135,7 @@ TEST_F(ExpiryTest, LooksAgainWithEachSessionEvent) {
 
 // ---- and a release
 
-TEST_F(ExpiryTest, IsTooLateForWhatIsBeingReleased) {
+TEST_F(ExpiryTest, IsTooLateDuringARelease) {
     const auto released = release();
     ASSERT_TRUE(world.run_until([&] { return lease.state() == LeaseState::released; }));
     EXPECT_FALSE(released->arrived()) << "the server has not confirmed it";
@@ -164,7 +164,7 @@ TEST_F(ExpiryTest, ALeaseThatIsDroppedMeanwhileLeavesNothing) {
     EXPECT_EQ(core->state(), LeaseState::expired);
 }
 
-TEST_F(ExpiryTest, LeavesTheNodeToWhoNeedsTimeToStop) {
+TEST_F(ExpiryTest, LeavesTheNodeToAHolderThatKeepsIt) {
     lease.keep_node_when_lost();
     run_until_stopped();
     settle();
@@ -187,7 +187,7 @@ TEST_F(ExpiryTest, EndsTheWaitForTheLoss) {
 
 // ---- and other ends
 
-TEST_F(ExpiryTest, DoesNotComeToWhatIsLostAlready) {
+TEST_F(ExpiryTest, DoesNotComeToALostLease) {
     run_until_watched();
     world.surroundings().ensemble.delete_node(lease.node_path());
     run_until_stopped();
@@ -196,7 +196,7 @@ TEST_F(ExpiryTest, DoesNotComeToWhatIsLostAlready) {
     EXPECT_EQ(client(0).open_removals(), 0u);
 }
 
-TEST_F(ExpiryTest, OfANodeThatSomebodyHasDeletedMeanwhileRemovesNothing) {
+TEST_F(ExpiryTest, OfADeletedNodeRemovesNothing) {
     run_until_watched();
     pass_the_end();
     world.surroundings().ensemble.delete_node(lease.node_path());
@@ -256,7 +256,7 @@ TEST_F(ExpiryTest, ExtendNeverBringsTheEndNearer) {
     EXPECT_EQ(left(), before);
 }
 
-TEST_F(ExpiryTest, ExtendByMoreThanAnybodyWaitsForIsForEver) {
+TEST_F(ExpiryTest, ExtendByAHugeTimeIsForEver) {
     EXPECT_TRUE(ask_to_extend(milliseconds::max()));
     EXPECT_EQ(lease.remaining_hold(), std::nullopt);
     run_for(milliseconds{20'000});
@@ -280,7 +280,7 @@ TEST_F(ExpiryTest, ExtendThatComesAtTheEndNoticesIt) { // before any other calle
     run_until_stopped();
 }
 
-TEST_F(ExpiryTest, ExtendOfWhatIsReleasedOrLostOrNothingFails) {
+TEST_F(ExpiryTest, ExtendOfAReleasedLostOrEmptyLeaseFails) {
     EXPECT_THROW(Lease{}.extend(milliseconds{1}), Error);
     world.inflict(Fault::end_session, 0);
     run_until_stopped();

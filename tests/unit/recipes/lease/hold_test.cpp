@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 constexpr Hold::Time boot{1h};
 
-TEST(Hold, IsHeldUntilSomebodyEndsIt) {
+TEST(Hold, IsHeldUntilItIsEnded) {
     Hold hold(boot + 10s);
     EXPECT_EQ(hold.state(), LeaseState::held);
     EXPECT_EQ(hold.until(), boot + 10s);
@@ -79,7 +79,7 @@ TEST(Hold, OfAnExtensionAndTheEndThatMeetOneWins) {
     EXPECT_EQ(expired.state(), LeaseState::expired);
 }
 
-TEST(Hold, WhatIsTooLongIsForEver) {
+TEST(Hold, ATooLongTimeIsForEver) {
     EXPECT_EQ(Hold::end_after(boot, 1ms), boot + 1ms);
     EXPECT_EQ(Hold::end_after(boot, std::chrono::years(99)), boot + std::chrono::years(99));
     EXPECT_EQ(Hold::end_after(boot, std::chrono::years(101)), Hold::for_ever);

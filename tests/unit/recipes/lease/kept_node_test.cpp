@@ -45,7 +45,7 @@ TEST_F(KeptNodeTest, IsRemovedOnce) {
     EXPECT_TRUE(is_removed());
 }
 
-TEST_F(LeaseTest, NodeOfWhatIsLostAndDestroyedAtOnceIsNotKept) {
+TEST_F(LeaseTest, TheNodeOfALostAndDestroyedLeaseIsNotKept) {
     lease.keep_node_when_lost();
     world.surroundings().now += FakeEnsemble::session_timeout;
     EXPECT_EQ(lease.state(), LeaseState::lost);

@@ -43,7 +43,7 @@ TEST_F(LeaseTest, TellsForHowLongItIsCertainlyHeld) {
     EXPECT_EQ(Lease().remaining(), milliseconds{0});
 }
 
-TEST_F(LeaseTest, IsSuspendedWhileThereIsNoConnectionAndStillOurs) {
+TEST_F(LeaseTest, IsSuspendedAndHeldWithoutAConnection) {
     client(0).unreachable = true;
     client(0).break_link();
     EXPECT_EQ(lease.state(), LeaseState::suspended);
@@ -73,7 +73,7 @@ TEST_F(LeaseTest, ALossIsFinalAlsoIfTheSessionComesBack) {
     EXPECT_TRUE(is_removed()) << "a lost lease must not block the lock";
 }
 
-TEST_F(LeaseTest, WhoHasSeenItLostNeverSeesItHeldAgain) { // the reader sees the loss before the strand does
+TEST_F(LeaseTest, ALeaseThatWasSeenLostIsNeverSeenHeldAgain) { // the reader sees the loss before the strand does
     world.surroundings().now += FakeEnsemble::session_timeout;
     EXPECT_EQ(lease.state(), LeaseState::lost);
     client(0).validity_clock()->extend(client(0).boot_now() + milliseconds{1000});
@@ -144,7 +144,7 @@ TEST_F(LeaseTest, OfAHolderThatNeedsTimeToStopWatchesItsNodeBeforeTheFirstHeartb
     EXPECT_LT(world.surroundings().now - before, FakeEnsemble::session_timeout / 32);
 }
 
-TEST_F(LeaseTest, OfAnybodyElseSendsNothingBeforeTheFirstHeartbeat) {
+TEST_F(LeaseTest, SendsNothingBeforeTheFirstHeartbeat) {
     const auto sent = client(0).requests_sent();
     run_for(milliseconds{5});
     EXPECT_EQ(client(0).requests_sent(), sent);
@@ -370,7 +370,7 @@ protected:
     std::shared_ptr<ClientView> view() override { return std::make_shared<WithPolicy>(world.share(0)); }
 };
 
-TEST_F(StandardPolicyLeaseTest, IsLostWithTheConnectionThoughNobodyAsks) {
+TEST_F(StandardPolicyLeaseTest, IsLostWithTheConnectionWithoutAnyCall) {
     client(0).unreachable = true;
     client(0).break_link();
     EXPECT_TRUE(stop.stop_requested());
@@ -382,7 +382,7 @@ TEST_F(StandardPolicyLeaseTest, IsLostWithTheConnectionThoughNobodyAsks) {
     EXPECT_TRUE(is_removed()) << "others need not wait for the session's end";
 }
 
-TEST_F(StandardPolicyLeaseTest, IsLostForWhoAsksBeforeTheStrandHears) {
+TEST_F(StandardPolicyLeaseTest, IsLostForACallerThatAsksBeforeTheStrandHears) {
     client(0).validity_clock()->set_suspended(true);
     EXPECT_EQ(lease.state(), LeaseState::lost);
     client(0).validity_clock()->set_suspended(false);

@@ -90,7 +90,7 @@ TEST_F(LeaseSpanTest, AskedForHeldAndGivenBack) {
     EXPECT_EQ(last().ec, error_code{});
 }
 
-TEST_F(LeaseSpanTest, NobodyHearsOfAnotherClients) {
+TEST_F(LeaseSpanTest, ATracerHearsOnlyOfItsClient) {
     std::ignore = acquire(1);
     EXPECT_EQ(heard(), "");
 }

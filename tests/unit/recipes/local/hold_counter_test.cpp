@@ -20,7 +20,7 @@ using Left = HoldCounter::Left;
 class HoldCounterOf : public testing::TestWithParam<Rule> {};
 INSTANTIATE_TEST_SUITE_P(EachRule, HoldCounterOf, testing::Values(Rule::one_at_a_time, Rule::together));
 
-TEST_P(HoldCounterOf, NobodyComesIntoWhatIsClosed) {
+TEST_P(HoldCounterOf, AClosedNodeAdmitsNoHold) {
     HoldCounter node{GetParam()};
     EXPECT_FALSE(node.enter());
     const auto entry = node.admit();
@@ -95,7 +95,7 @@ TEST_P(HoldCounterOf, TheFirstOfEachNodeIsNumberOne) {
     }
 }
 
-TEST(HoldCounterTest, WhoComesTogetherWhileItIsClosedIsTooLateAndSeenInside) {
+TEST(HoldCounterTest, AnEntryDuringTheCloseIsTooLateAndCounted) {
     HoldCounter node{Rule::together};
     node.set_open(true);
     auto entry = node.count_in();
@@ -107,7 +107,7 @@ TEST(HoldCounterTest, WhoComesTogetherWhileItIsClosedIsTooLateAndSeenInside) {
     EXPECT_EQ(node.inside(), 0U);
 }
 
-TEST(HoldCounterTest, WhoLooksWhenItIsOpenAgainIsInTime) {
+TEST(HoldCounterTest, AnEntryThatLooksAfterTheOpeningIsInTime) {
     HoldCounter node{Rule::together};
     node.set_open(true);
     auto entry = node.count_in();
@@ -118,7 +118,7 @@ TEST(HoldCounterTest, WhoLooksWhenItIsOpenAgainIsInTime) {
     EXPECT_EQ(node.leave(entry), Left::open);
 }
 
-TEST(HoldCounterTest, WhoComesTogetherWhereItIsFullHasToLeave) {
+TEST(HoldCounterTest, AnEntryIntoAFullNodeMustLeave) {
     HoldCounter node{Rule::together};
     node.set_open(true);
     std::uint64_t inside = 0;
@@ -164,7 +164,7 @@ private:
 
 /// No thread is inside together with the closing thread, and no thread enters between the look at a closed, empty node and its
 /// opening.
-TEST(HoldCounterTest, NobodyComesInWhileItIsClosed) {
+TEST(HoldCounterTest, NoEntryWhileItIsClosed) {
     HoldCounter node{Rule::one_at_a_time};
     std::atomic<int> holders{0};
     std::atomic<bool> met{false};
@@ -188,7 +188,7 @@ TEST(HoldCounterTest, NobodyComesInWhileItIsClosed) {
 }
 
 /// When it is closed and empty, no thread that entered in time is inside.
-TEST(HoldCounterTest, WhoComesTogetherIsSeenByWhoClosesIt) {
+TEST(HoldCounterTest, TheClosingThreadSeesEachEntryInTime) {
     HoldCounter node{Rule::together};
     std::atomic<int> readers{0};
     std::atomic<bool> writes{false};

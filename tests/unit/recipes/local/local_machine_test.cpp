@@ -54,7 +54,7 @@ TEST(LocalMachineTest, TheFirstOfAKeptMutexGetsItsOwnNode) {
     EXPECT_FALSE(decision.enter);
 }
 
-TEST(LocalMachineTest, ANodeIsKeptOnceNobodyElseIsSeen) {
+TEST(LocalMachineTest, ANodeIsKeptOnceNoOtherClientIsSeen) {
     Process process(kept_mutex);
     process.waits(1);
     ASSERT_TRUE(process.machine.on_alone_granted());
@@ -64,7 +64,7 @@ TEST(LocalMachineTest, ANodeIsKeptOnceNobodyElseIsSeen) {
     EXPECT_TRUE(process.sees(false).open);
 }
 
-TEST(LocalMachineTest, WhoComesBeforeTheListWaitsForIt) {
+TEST(LocalMachineTest, AWaiterFromBeforeTheListWaitsForIt) {
     Process process(kept_mutex);
     process.waits(1);
     process.machine.on_alone_granted();
@@ -75,7 +75,7 @@ TEST(LocalMachineTest, WhoComesBeforeTheListWaitsForIt) {
     EXPECT_EQ(process.sees(false).granted, Tickets{2});
 }
 
-TEST(LocalMachineTest, WhoComesBeforeAListThatShowsOthersGetsItsOwnNodeBehindThem) {
+TEST(LocalMachineTest, AWaiterFromBeforeAListThatShowsOthersGetsItsOwnNodeBehindThem) {
     Process process(kept_mutex);
     process.waits(1);
     process.machine.on_alone_granted();
@@ -88,7 +88,7 @@ TEST(LocalMachineTest, WhoComesBeforeAListThatShowsOthersGetsItsOwnNodeBehindThe
     EXPECT_TRUE(decision.granted.empty());
 }
 
-TEST(LocalMachineTest, AnIdleNodeIsGivenBackAsSoonAsSomebodyIsSeen) {
+TEST(LocalMachineTest, AnIdleNodeIsReleasedAsSoonAsAnotherClientIsSeen) {
     Process process(kept_mutex);
     process.machine.on_alone_granted();
     process.inside = 1;
@@ -154,7 +154,7 @@ TEST(LocalMachineTest, EachNodeIsHandedOnAsOftenAsTheFirst) {
     }
 }
 
-TEST(LocalMachineTest, ThoseWhoWereNotSeenYetCountAsOthers) {
+TEST(LocalMachineTest, UnseenContendersCountAsOthers) {
     Process process(handed_on);
     for (const std::uint64_t ticket : {1, 2, 3, 4}) process.waits(ticket);
     process.is_granted();
@@ -173,7 +173,7 @@ TEST(LocalMachineTest, WithoutOthersItIsHandedOnWithoutEnd) {
     for (std::uint64_t ticket = 2; ticket <= 100; ++ticket) EXPECT_EQ(process.leaves().granted, Tickets{ticket});
 }
 
-TEST(LocalMachineTest, WhoDoesNotWaitIsRefusedWhereOthersDoOrHold) {
+TEST(LocalMachineTest, ATryIsRefusedIfOthersWaitOrHold) {
     Process process(handed_on);
     EXPECT_EQ(process.tries(1).alone, Tickets{1}) << "it may be free";
     process.waits(2);
@@ -182,7 +182,7 @@ TEST(LocalMachineTest, WhoDoesNotWaitIsRefusedWhereOthersDoOrHold) {
     EXPECT_EQ(process.tries(4).refused, Tickets{4}) << "somebody holds";
 }
 
-TEST(LocalMachineTest, WhoDoesNotWaitTakesAKeptNode) {
+TEST(LocalMachineTest, ATryTakesAKeptNode) {
     Process process(kept_and_handed_on);
     process.waits(1);
     process.is_granted();
@@ -209,13 +209,13 @@ TEST(LocalMachineTest, AReaderBehindAWriterGetsAnotherNode) {
     EXPECT_TRUE(process.waits(2).enter);
 }
 
-TEST(LocalMachineTest, ATryingReaderDoesNotWaitForThoseWhoWait) {
+TEST(LocalMachineTest, ATryingReaderDoesNotQueueBehindWaiters) {
     Process process(kept_reader);
     process.waits(1);
     EXPECT_EQ(process.tries(2).alone, Tickets{2}) << "it would read beside whom it waits for, or not at all";
 }
 
-TEST(LocalMachineTest, TheAttemptEndsWithTheLastWhoWants) {
+TEST(LocalMachineTest, TheAttemptEndsWithTheLastWaiter) {
     Process process(handed_on);
     process.waits(1);
     process.waits(2);
@@ -224,7 +224,7 @@ TEST(LocalMachineTest, TheAttemptEndsWithTheLastWhoWants) {
     EXPECT_TRUE(process.waits(3).enter);
 }
 
-TEST(LocalMachineTest, AFailedAttemptFailsAllWhoWaitForIt) {
+TEST(LocalMachineTest, AFailedAttemptFailsAllItsWaiters) {
     Process process(handed_on);
     process.waits(1);
     process.waits(2);
@@ -232,7 +232,7 @@ TEST(LocalMachineTest, AFailedAttemptFailsAllWhoWaitForIt) {
     EXPECT_TRUE(process.waits(3).enter);
 }
 
-TEST(LocalMachineTest, ALostNodeIsReplacedForThoseWhoWait) {
+TEST(LocalMachineTest, ALostNodeIsReplacedForItsWaiters) {
     Process process(handed_on);
     process.waits(1);
     process.is_granted();

@@ -46,7 +46,7 @@ TEST_F(LocalQueueTest, TheTokenIsTheNodesAndHoldsAreCounted) {
     EXPECT_EQ(second.hold_number(), 2U);
 }
 
-TEST_F(LocalQueueTest, WhoComesRecallsIt) {
+TEST_F(LocalQueueTest, AContenderRecallsIt) {
     const auto mutex = keeping(0);
     keep(mutex);
     const Lease other = acquire(1);
@@ -56,7 +56,7 @@ TEST_F(LocalQueueTest, WhoComesRecallsIt) {
     EXPECT_EQ(world.queue(), std::vector{other.node_path()});
 }
 
-TEST_F(LocalQueueTest, WhoHoldsItIsNotInterruptedByARecall) {
+TEST_F(LocalQueueTest, ARecallDoesNotInterruptAHolder) {
     const auto mutex = keeping(0);
     keep(mutex);
     Lease lease = mutex->acquire_at_once({});
@@ -69,7 +69,7 @@ TEST_F(LocalQueueTest, WhoHoldsItIsNotInterruptedByARecall) {
     EXPECT_TRUE(other->lease.owns());
 }
 
-TEST_F(LocalQueueTest, AKeptNodeIsNoWaitForWhoComesBackAfterTheOther) {
+TEST_F(LocalQueueTest, AContenderThatComesBackAfterAnotherEntersAtOnce) {
     const auto mutex = keeping(0);
     keep(mutex);
     Lease other = acquire(1);
@@ -81,7 +81,7 @@ TEST_F(LocalQueueTest, AKeptNodeIsNoWaitForWhoComesBackAfterTheOther) {
     EXPECT_TRUE(again->lease.owns());
 }
 
-TEST_F(LocalQueueTest, ItGoesWhenNobodyHasWantedItForItsTime) {
+TEST_F(LocalQueueTest, AnIdleNodeIsReleasedAfterItsTime) {
     const auto mutex = keeping(0, milliseconds{400});
     keep(mutex);
     const auto end = world.surroundings().now + seconds{2};
@@ -155,7 +155,7 @@ TEST_F(LocalQueueTest, TheTokenOfAHoldThatIsLostIsStopped) {
 }
 
 /// No caller has asked for the state of the hold since then.
-TEST_F(LocalQueueTest, TheTokenOfAHoldWhoseLossNobodyHasNoticedIsStopped) {
+TEST_F(LocalQueueTest, TheStopTokenOfAnUnnoticedLossFires) {
     const auto mutex = keeping(0);
     keep(mutex);
     const Lease lease = mutex->acquire_at_once({});
@@ -165,7 +165,7 @@ TEST_F(LocalQueueTest, TheTokenOfAHoldWhoseLossNobodyHasNoticedIsStopped) {
     EXPECT_EQ(lease.state(), LeaseState::lost);
 }
 
-TEST_F(LocalQueueTest, AReleaseTellsThoseWhoWaitForTheLoss) {
+TEST_F(LocalQueueTest, AReleaseEndsWaitsForTheLoss) {
     const auto mutex = keeping(0);
     keep(mutex);
     Lease lease = mutex->acquire_at_once({});
@@ -226,7 +226,7 @@ TEST_F(LocalQueueTest, AReleaseAtOnceClearsAnEarlierError) {
 }
 
 /// No caller looks at the hold: its timer ends it.
-TEST_F(LocalQueueTest, AnExtendedHoldWhoseHolderHangsEndsAtItsNewTime) {
+TEST_F(LocalQueueTest, AnExtendedHoldOfAHungHolderEndsAtItsNewTime) {
     const auto mutex = lock(0, {.max_hold = milliseconds{500}, .max_local_handovers = 100});
     const Lease hangs = acquire_on(mutex);
     const auto next = start_on(mutex);
@@ -240,7 +240,7 @@ TEST_F(LocalQueueTest, AnExtendedHoldWhoseHolderHangsEndsAtItsNewTime) {
     EXPECT_EQ(hangs.state(), LeaseState::expired);
 }
 
-TEST_F(LocalQueueTest, WhoAsksForItIsHeard) {
+TEST_F(LocalQueueTest, ARequestForItIsHeard) {
     const auto mutex = keeping(0);
     keep(mutex);
     Lease lease = mutex->acquire_at_once({});
@@ -324,7 +324,7 @@ TEST_F(LocalQueueTest, AfterSoManyHandoversTheOtherProcessGetsItsTurn) {
     wait_for(outcomes[4]);
 }
 
-TEST_F(LocalQueueTest, WhoEndsTheWaitIsPassedOver) {
+TEST_F(LocalQueueTest, AWaiterThatEndsItsWaitIsSkipped) {
     const auto mutex = handing_on(0, 100);
     const auto first = start_on(mutex);
     wait_for(first);
@@ -357,7 +357,7 @@ TEST_F(LocalQueueTest, WhenAllHaveGivenUpNothingStaysBehind) {
     EXPECT_EQ(world.queue(), std::vector{other.node_path()});
 }
 
-TEST_F(LocalQueueTest, ThoseWhoWaitedGoOnAfterALoss) {
+TEST_F(LocalQueueTest, WaitersGoOnAfterALoss) {
     const auto mutex = handing_on(0, 100);
     const auto first = start_on(mutex);
     const auto second = start_on(mutex);
@@ -422,7 +422,7 @@ TEST_F(LocalQueueTest, WaitersThatGiveUpAtAnyMomentLeaveNoNode) {
 }
 
 /// Another client may have joined the queue meanwhile.
-TEST_F(LocalQueueTest, AfterAReconnectNobodyComesInBeforeTheQueueIsListedAgain) {
+TEST_F(LocalQueueTest, AfterAReconnectNoHoldEntersBeforeTheNextList) {
     const auto mutex = keeping(0);
     keep(mutex);
     client(0).unreachable = true;

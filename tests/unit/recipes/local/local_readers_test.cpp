@@ -45,7 +45,7 @@ TEST_F(LocalReadersTest, AWriterRecallsThemAll) {
     EXPECT_EQ(queue().size(), 1U);
 }
 
-TEST_F(LocalReadersTest, WhoComesWhileAWriterWaitsComesAfterIt) {
+TEST_F(LocalReadersTest, AReaderThatComesWhileAWriterWaitsFollowsIt) {
     Lease reading = acquire_on(cores[0].read);
     settle();
     const auto write = start_on(cores[1].write);
@@ -79,7 +79,7 @@ TEST_F(LocalReadersTest, ANodeThatTheQueueDoesNotNameIsLostThoughItsOwnEventNeve
     EXPECT_FALSE(cores[0].read->acquire_at_once({}));
 }
 
-TEST_F(LocalReadersTest, ADowngradedWritersNodeGoesToNobody) {
+TEST_F(LocalReadersTest, ADowngradedWritersNodeIsNotHandedOver) {
     std::ignore = acquire_on(cores[0].write);
     settle();
     Lease write = acquire_on(cores[0].write);

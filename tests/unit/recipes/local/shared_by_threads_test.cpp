@@ -40,7 +40,7 @@ TEST(SharedByThreads, AllThreadsShareOneObject) {
     std::thread([&] { EXPECT_EQ(shared.here_or(nullptr), object); }).join();
 }
 
-TEST(SharedByThreads, WhatAThreadOwnsOutlivesTheRest) {
+TEST(SharedByThreads, AThreadsShareOutlivesTheObject) {
     auto object = std::make_shared<int>(7);
     const std::weak_ptr<int> life = object;
     SharedByThreads<int> shared(object);

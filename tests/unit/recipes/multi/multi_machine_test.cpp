@@ -104,7 +104,7 @@ TEST(MultiMachine, WaitingForTheFirstHoldsNothing) {
     EXPECT_EQ(story->on_obtained(0), multi_actions(TryLock{1}, TryLock{2}));
 }
 
-TEST(MultiMachine, WaitingKeepsWhatComesBeforeAndNothingBehind) {
+TEST(MultiMachine, WaitingKeepsEarlierLocksAndNoLaterOnes) {
     const auto story = trying();
     EXPECT_EQ(story->on_failed(1, taken), nothing);
     EXPECT_EQ(story->on_obtained(0), nothing);
@@ -161,7 +161,7 @@ TEST(MultiMachine, AnErrorGivesAllBackAndWaitsForTheOthersErrors) {
               multi_actions(fails(forbidden, none, forbidden, server_error::invalid_acl)));
 }
 
-TEST(MultiMachine, WhatArrivesAfterAnErrorIsGivenBack) {
+TEST(MultiMachine, ALockThatArrivesAfterAnErrorIsReleased) {
     const auto story = giving_up();
     EXPECT_EQ(story->on_obtained(2), multi_actions(GiveBack{2}, fails(forbidden, none, forbidden, none)));
 }
@@ -197,13 +197,13 @@ TEST(MultiMachine, ALossWhileWaitingGoesBackToTheLostOne) {
     EXPECT_EQ(story->on_obtained(0), multi_actions(TryLock{1}, TryLock{2}));
 }
 
-TEST(MultiMachine, ALossKeepsWhatComesBefore) {
+TEST(MultiMachine, ALossKeepsEarlierLocks) {
     const auto story = waiting_for_the_last();
     EXPECT_EQ(story->on_lost(1), multi_actions(GiveBack{1}, AbortAttempt{2}, AwaitLock{1}));
     EXPECT_EQ(story->on_lost(0), multi_actions(GiveBack{0}, AbortAttempt{1}, AwaitLock{0}));
 }
 
-TEST(MultiMachine, ALossThatNobodyHasToldOfIsSeenBeforeTheGrant) {
+TEST(MultiMachine, AnUnreportedLossIsSeenBeforeTheGrant) {
     const auto story = waiting_for_the_second();
     story->on_obtained(1);
     story->gone = {0};
@@ -214,13 +214,13 @@ TEST(MultiMachine, ALossThatNobodyHasToldOfIsSeenBeforeTheGrant) {
     EXPECT_EQ(story->on_obtained(2), multi_actions(GrantAll{}));
 }
 
-TEST(MultiMachine, ALossThatNobodyHasToldOfIsSeenAfterTheLastWait) {
+TEST(MultiMachine, AnUnreportedLossIsSeenAfterTheLastWait) {
     const auto story = waiting_for_the_last();
     story->gone = {1};
     EXPECT_EQ(story->on_obtained(2), multi_actions(GiveBack{1}, GiveBack{2}, AwaitLock{1}));
 }
 
-TEST(MultiMachine, ALossThatNobodyHasToldOfIsSeenBeforeTheNextWait) {
+TEST(MultiMachine, AnUnreportedLossIsSeenBeforeTheNextWait) {
     const auto story = trying_with_two_held();
     story->gone = {0};
     EXPECT_EQ(story->on_failed(1, taken), multi_actions(GiveBack{0}, GiveBack{2}, AwaitLock{0}));
@@ -260,7 +260,7 @@ TEST(MultiMachine, ACancellationIsTold) {
     EXPECT_EQ(giving_up()->on_abort(aborted), multi_actions(AbortAttempt{2}, fails(aborted, none, forbidden, aborted)));
 }
 
-TEST(MultiMachine, ADeadlineNamesOnlyTheOneWaitedFor) {
+TEST(MultiMachine, ADeadlineNamesOnlyTheAwaitedLock) {
     const auto story = trying();
     story->on_failed(0, taken);
     story->on_failed(1, taken);
@@ -345,7 +345,7 @@ private:
     MultiMachine machine_{locks, WaitMode::waits, [this](std::size_t lock) { return !gone_.contains(lock); }};
 };
 
-TEST(MultiMachine, WhateverHappensOnlyAPrefixIsHeldWhileWaiting) {
+TEST(MultiMachine, OnlyAPrefixIsHeldWhileWaitingThroughRandomEvents) {
     for (std::uint32_t seed = 0; seed < 3000; ++seed) {
         SCOPED_TRACE(seed);
         RandomWalk walk(seed);

@@ -86,14 +86,14 @@ TEST_F(MultiOperationTest, DroppedLeasesAreReleased) {
     expect_only(0);
 }
 
-TEST_F(MultiOperationTest, ALeaseThatNobodyTakesIsGivenBack) {
+TEST_F(MultiOperationTest, ALeaseWithoutATakerIsReleased) {
     auto outcome = start();
     wait_for(outcome);
     outcome.reset();
     expect_only(0);
 }
 
-TEST_F(MultiOperationTest, WhileItWaitsItHoldsOnlyWhatComesBefore) {
+TEST_F(MultiOperationTest, AWaiterHoldsOnlyEarlierLocks) {
     MultiLease last = taken("/c");
     MultiLease second = taken("/b");
     const auto outcome = start();
@@ -117,7 +117,7 @@ TEST_F(MultiOperationTest, ATryNamesAllThatAreTaken) {
     expect_only(2);
 }
 
-TEST_F(MultiOperationTest, ADeadlineNamesTheOneWaitedFor) {
+TEST_F(MultiOperationTest, ADeadlineNamesTheAwaitedLock) {
     const MultiLease theirs = take(1, {"/b", "/c"});
     const auto started = world.client(0).now();
     const auto outcome = start({Kind::until, started + milliseconds{500}});
@@ -276,7 +276,7 @@ TEST_F(MultiOperationTest, StopIsNotRequestedOnRelease) {
     EXPECT_FALSE(stop.stop_requested());
 }
 
-TEST_F(MultiOperationTest, WhoIsToldOfALossMayDropTheLease) {
+TEST_F(MultiOperationTest, AListenerOfALossMayDropTheLease) {
     MultiLease lease = take(0, {"/a", "/b"});
     std::stop_callback on_stop(lease.stop_token(), [&] { lease = MultiLease{}; });
     ensemble().delete_node(world.first("/b"));

@@ -16,7 +16,7 @@ using Kind = AcquireWait::Kind;
 
 class MutexCoreTest : public FakeMutexTest {};
 
-TEST_F(MutexCoreTest, ItsNodeIsWhatCuratorExpects) {
+TEST_F(MutexCoreTest, ItsNodeIsAsCuratorExpects) {
     const Lease lease = acquire(0);
     EXPECT_TRUE(std::regex_match(lease.node_path(), std::regex("/lock/_c_.+-lock-[0-9]{10}"))) << lease.node_path();
     const FakeNode* node = world.surroundings().ensemble.truth().find(lease.node_path());
@@ -133,7 +133,7 @@ TEST_F(MutexCoreTest, ACancellationSignalEndsTheWait) {
     EXPECT_EQ(world.queue(), std::vector{lease.node_path()});
 }
 
-TEST_F(MutexCoreTest, ALeaseThatNobodyTakesIsGivenBack) { // the lock is granted at the moment of the cancellation
+TEST_F(MutexCoreTest, ALeaseWithoutATakerIsReleased) { // the lock is granted at the moment of the cancellation
     auto outcome = start(0);
     wait_for(outcome);
     outcome->lease = Lease{};

@@ -69,7 +69,7 @@ TEST(NodeName, NumbersBeyondTheLastAreNegative) {
     EXPECT_TRUE(is_lock_node("/a/_c_a-lock--2147483648"));
 }
 
-TEST(NodeName, NumbersThatTellWhoCameFirst) {
+TEST(NodeName, NumbersThatOrderNodes) {
     EXPECT_TRUE(is_usable(0));
     EXPECT_TRUE(is_usable(2147483646));
     EXPECT_FALSE(is_usable(2147483647)) << "every later child has it too";
@@ -77,7 +77,7 @@ TEST(NodeName, NumbersThatTellWhoCameFirst) {
 }
 
 /// The queue, inspection and revocation agree on the names that are nodes of a lock.
-TEST(NodeName, EverybodyReadsTheSame) {
+TEST(NodeName, AllParsersAgree) {
     for (const char* name : {"block-0000000001", "_c_a-block-0000000001", "xlock-0000000001", "my-lock-0000000001",
                              "_c_lock-0000000001", "_c_-lock-0000000001", "_c_alock-0000000001", "config-__READ__0000000001",
                              "__WRIT__-__READ__0000000001", "release-0000000001"}) {

@@ -20,7 +20,7 @@ TEST(Owner, ComesBackWithTheDataAsTheyWere) {
     EXPECT_EQ(split_owner(with_owner("data", longest)), (OwnedData{"data", longest}));
 }
 
-TEST(Owner, WhatCannotBeOneIsData) {
+TEST(Owner, DataThatIsNoOwnerStaysData) {
     const std::string title = "\ndocent-owner: ";
     for (const std::string& data :
          {std::string(), std::string("plain"), title, title + "a b", title + "a\n", title + std::string(201, 'o'),

@@ -170,7 +170,7 @@ TEST(EveryStep, NotSent) {
     }
 }
 
-TEST(EveryStep, TheReadOfTheOneAheadIsLost) {
+TEST(EveryStep, TheReadOfThePredecessorIsLost) {
     auto story = setting_watches();
     story->on_own_read({}, own_stat());
     story->on_session(suspended());

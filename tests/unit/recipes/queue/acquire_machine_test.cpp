@@ -88,7 +88,7 @@ TEST(AcquireMachine, ThatReadMayTellThatBothHaveGone) {
     EXPECT_EQ(told_first->on_own_read(no_node, {}), actions(Fail{error::lock_node_deleted}));
 }
 
-TEST(AcquireMachine, ThatReadAdmitsNobodyWithoutAConnection) {
+TEST(AcquireMachine, AReadAdmitsNoWaiterWithoutAConnection) {
     auto story = proving();
     story->on_session(suspended());
     EXPECT_EQ(story->on_own_read({}, own_stat()), actions());
@@ -138,14 +138,14 @@ TEST(AcquireMachine, TryingOnceTakesAFreeLock) {
 
 // ---- data changes and our own node
 
-TEST(AcquireMachine, AChangeOfTheOneAheadIsWatchedAgain) {
+TEST(AcquireMachine, AChangeOfThePredecessorIsWatchedAgain) {
     auto story = parked();
     EXPECT_EQ(story->on_ahead_event(data_changed), actions(WatchAhead{next}));
     EXPECT_EQ(story->on_ahead_read({}), actions());
     EXPECT_EQ(story->on_ahead_event(deleted), actions(grant(true)));
 }
 
-TEST(AcquireMachine, TheOneAheadMayGoWhileItIsWatchedAgain) {
+TEST(AcquireMachine, ThePredecessorMayGoWhileItIsWatchedAgain) {
     auto story = parked();
     story->on_ahead_event(data_changed);
     EXPECT_EQ(story->on_ahead_read(no_node), actions(grant(true)));
@@ -183,7 +183,7 @@ TEST(AcquireMachine, AMissingParentMeansThatOurNodeWasDeleted) {
     EXPECT_EQ(story->on_listed(no_node, {}), actions(Fail{error::lock_node_deleted}));
 }
 
-TEST(AcquireMachine, AnotherNodeUnderOurNameIsNotOurs) {
+TEST(AcquireMachine, AForeignNodeWithTheSameNameIsNotTaken) {
     auto story = setting_watches();
     EXPECT_EQ(story->on_own_read({}, own_stat(first_session, own_czxid + 1)), actions(Fail{error::lock_node_deleted}));
 }

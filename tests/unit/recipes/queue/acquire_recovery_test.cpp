@@ -29,7 +29,7 @@ TEST(AcquireMachine, AFoundNodeQueuesLikeAnyOther) {
     EXPECT_EQ(story->on_ahead_event(deleted), actions(grant(true)));
 }
 
-TEST(AcquireMachine, AFoundNodeOfAnotherSessionIsNeverOurs) {
+TEST(AcquireMachine, AFoundNodeOfAnotherSessionIsNotTaken) {
     auto story = finding();
     story->on_found({}, {own});
     EXPECT_EQ(story->on_own_read({}, own_stat(second_session)), actions(Remove{own}, Enter{"g2"}));
@@ -56,7 +56,7 @@ TEST(AcquireMachine, NotFoundItIsCreatedAgainUnderANewGuidWhileThePolicyAllows) 
     EXPECT_EQ(story->on_found({}, {next}), actions(ForgetGuid{"g3"}, Fail{operation_timeout}));
 }
 
-TEST(AcquireMachine, AMissingQueueHoldsNoNodeOfOurs) {
+TEST(AcquireMachine, AMissingQueueHasNoNodeOfTheAttempt) {
     auto story = finding();
     EXPECT_EQ(story->on_found(no_node, {}), actions(ForgetGuid{"g1"}, Pause{milliseconds{100}}));
     EXPECT_EQ(story->on_paused(), actions(Enter{"g2"}));
@@ -87,7 +87,7 @@ TEST(AcquireMachine, RepliesMayBeLostAfterTheNewsOfTheNextConnection) {
     EXPECT_EQ(story->on_entered(not_entered(connection_loss)), actions(FindOwn{"g1"}));
 }
 
-TEST(AcquireMachine, WhatWasNotSentWaitsForTheNextConnection) {
+TEST(AcquireMachine, AnUnsentRequestWaitsForTheNextConnection) {
     auto story = entering();
     EXPECT_EQ(story->on_entered(not_entered(error::not_connected)), actions());
     EXPECT_EQ(story->on_session(suspended()), actions(AwaitSession{}));
@@ -192,7 +192,7 @@ TEST(AcquireMachine, ASessionThatNeverBecomesCertainGrantsNothing) {
     EXPECT_EQ(story->on_found({}, {own}), actions(Remove{own}, Fail{error::not_connected}));
 }
 
-TEST(AcquireMachine, ANodeOfASessionNotHeardOfYetIsNotOurs) {
+TEST(AcquireMachine, ANodeOfAnUnknownSessionIsNotTaken) {
     auto story = entering();
     EXPECT_EQ(story->on_entered(entered({own}, second_session)), actions(Remove{own}, AwaitSession{}));
     EXPECT_EQ(story->on_session(connected(2)), actions(Enter{"g2"}));

@@ -52,7 +52,7 @@ TEST(Admission, LooksAheadPastTheNearest) {
     EXPECT_EQ(in_mutex({"W1", "W2", "W3", "W4"}, "W4"), list_again("W2"));
 }
 
-TEST(Admission, OfWhoIsNotInTheQueue) {
+TEST(Admission, OfAContenderOutsideTheQueue) {
     EXPECT_EQ(in_mutex({}, "W1"), not_in_queue);
     EXPECT_EQ(in_mutex({"W1", "W2"}, "W3"), not_in_queue);
 }
@@ -71,7 +71,7 @@ TEST(Admission, OfAReaderWaitsForTheNearestWriter) {
     EXPECT_EQ(in_read_write_lock({"W1", "R2", "W3", "R4", "R5"}, "R5"), list_again("W3"));
 }
 
-TEST(Admission, OfAWriterWaitsForEverybody) {
+TEST(Admission, OfAWriterWaitsForAllAhead) {
     EXPECT_EQ(in_read_write_lock({"R1", "W2"}, "W2"), admits("R1"));
     EXPECT_EQ(in_read_write_lock({"R1", "R2", "W3"}, "W3"), list_again("R1"));
 }
@@ -108,7 +108,7 @@ TEST(Admission, WaitsForNegativeNumbers) {
     EXPECT_EQ(in_read_write_lock({"W-2147483648", "R2147483646"}, "R2147483646"), list_again("W-2147483648"));
 }
 
-TEST(Admission, NearTheEndADeletionAloneAdmitsNobody) {
+TEST(Admission, NearTheLastNumberADeletionAloneAdmitsNoWaiter) {
     EXPECT_EQ(in_mutex({"W2147483640", "W2147483641"}, "W2147483641"), list_again("W2147483640"));
     EXPECT_EQ(in_read_write_lock({"W2147483640", "R2147483641"}, "R2147483641"), list_again("W2147483640"));
 }

@@ -31,7 +31,7 @@ TEST(Contender, OthersAreIgnored) {
     }
 }
 
-TEST(SortedQueue, OrdersBySequenceWhateverTheNames) {
+TEST(SortedQueue, OrdersBySequenceForAnyNames) {
     EXPECT_EQ(names_of(sorted_queue(mutex_names(), {"_c_a-lock-0000000010", "_c_z-lock-0000000002", "0", "lock-0000000003"})),
               (std::vector<std::string>{"_c_z-lock-0000000002", "lock-0000000003", "_c_a-lock-0000000010"}));
 }

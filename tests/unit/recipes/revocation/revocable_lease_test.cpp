@@ -37,7 +37,7 @@ protected:
     void let_time_pass() { run_for(milliseconds{10'000}); }
 };
 
-TEST_F(RevocableLeaseTest, IsAskedForWhatWasWrittenBefore) {
+TEST_F(RevocableLeaseTest, SeesARequestFromBefore) {
     revoke();
     let_time_pass();
     EXPECT_EQ(asked, 0);
@@ -48,7 +48,7 @@ TEST_F(RevocableLeaseTest, IsAskedForWhatWasWrittenBefore) {
     EXPECT_TRUE(lease.owns()) << "giving up is the holder's business";
 }
 
-TEST_F(RevocableLeaseTest, IsAskedForWhatWasWrittenWhileItWaited) {
+TEST_F(RevocableLeaseTest, SeesARequestFromItsWait) {
     auto next = start(1);
     run_until_parked(1);
     world.surroundings().ensemble.change_node("/lock/" + world.queue().back().substr(6), "__REVOKE__");
@@ -148,7 +148,7 @@ TEST_F(RevocableLeaseTest, ReadsAgainWhenTheServerWasTooBusy) {
     EXPECT_TRUE(is_asked());
 }
 
-TEST_F(RevocableLeaseTest, IsAskedForWhatWasWrittenWhileItWasCutOff) {
+TEST_F(RevocableLeaseTest, SeesARequestFromADisconnection) {
     make_revocable();
     run_until_watched();
     client(0).unreachable = true;
@@ -181,7 +181,7 @@ TEST_F(RevocableLeaseTest, ItsLastHandlerIsTold) {
     EXPECT_EQ(first, 0);
 }
 
-TEST_F(RevocableLeaseTest, WithoutAHandlerNobodyIsToldButTheNextOne) {
+TEST_F(RevocableLeaseTest, WithoutAHandlerOnlyALaterHandlerIsTold) {
     make_revocable();
     run_until_watched();
     lease.make_revocable(nullptr);

@@ -133,7 +133,7 @@ TEST(PermitMachine, TriesOnce) {
     EXPECT_EQ(story.on_created(created({theirs, own})), asks(Remove{own}, Fail{error::not_acquired}));
 }
 
-TEST(PermitMachine, WhatNoRecipeMadeDoesNotCount) {
+TEST(PermitMachine, ForeignNodesDoNotCount) {
     EXPECT_EQ(creating()->on_created(created({"0", "lease-12", "notes", own})), asks(granted(1)));
 }
 

@@ -66,7 +66,7 @@ protected:
     FakeClient& client = world.client(1);
 };
 
-TEST_F(SemaphoreOperationTest, TryWaitsForWhoIsServedWhilePermitsAreLeft) {
+TEST_F(SemaphoreOperationTest, ATryWaitsForTheContenderAtTheGateWhilePermitsAreLeft) {
     world.run_until([&] { return client.linked() && world.client(0).linked(); });
     const auto gate = someone_at_the_gate();
     const auto outcome = start(0, AcquireWait::Kind::not_at_all);
@@ -78,7 +78,7 @@ TEST_F(SemaphoreOperationTest, TryWaitsForWhoIsServedWhilePermitsAreLeft) {
     EXPECT_EQ(outcome->leases.size(), 1u);
 }
 
-TEST_F(SemaphoreOperationTest, TryDoesNotWaitForWhoIsStuck) {
+TEST_F(SemaphoreOperationTest, ATryDoesNotWaitForAStuckContender) {
     world.run_until([&] { return client.linked() && world.client(0).linked(); });
     someone_at_the_gate();
     const auto outcome = start(0, AcquireWait::Kind::not_at_all);
@@ -171,7 +171,7 @@ TEST_F(SemaphoreOperationTest, TryThatBeginsAgainStillDoesNotWait) {
 }
 
 /// A contender that wants more permits than there are stands at the gate, in front of all others, until the limit is raised.
-TEST_F(SemaphoreOperationTest, WhoWantsMoreThanTheLimitIsWaitedFor) {
+TEST_F(SemaphoreOperationTest, AContenderForMoreThanTheLimitBlocksTheGate) {
     limit->change(3);
     const auto greedy = start(0, AcquireWait::Kind::forever, 5);
     ASSERT_TRUE(someone_waits(6));
