@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "atomic/atomic_marker.hpp"
+// The marker of an atomic value: makes the writes with it, and evaluates their replies. The node stays as long as its object is
+// in use, also in later sessions.
+
+#include "atomic/atomic_machine.hpp"
 #include "client/core/operation.hpp"
+#include "client/transaction/marker_pool.hpp"
 #include "lease/lease_core.hpp"
+#include "zk/request.hpp"
 
 #include <docent/recipes/distributed_atomic_value.hpp>
 
@@ -14,8 +19,20 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace docent::detail {
+
+/// Pure.
+class AtomicMarker : public WriteMarker {
+public:
+    AtomicMarker() = default;
+    explicit AtomicMarker(std::string path) : WriteMarker(std::move(path)) {}
+
+    /// The next write of the value at `path`. `data`: as it is sent.
+    zk::Request write(const std::string& path, std::string data, const WriteValue& how);
+    WriteAnswer on_written(const zk::Reply& reply);
+};
 
 /// The state of an atomic value: the queue of its calls, the last known value, and the marker. Members are called on the
 /// strand, unless they say otherwise.

@@ -3,8 +3,8 @@
 
 // One change of a value, up to a certain end. Pure.
 
-#include "client/core/retry_budget.hpp"
-#include "client/transaction/write_marker.hpp"
+#include "client/core/connected_operation.hpp"
+#include "client/transaction/marker_pool.hpp"
 
 #include <docent/error.hpp>
 #include <docent/recipes/distributed_atomic_value.hpp>

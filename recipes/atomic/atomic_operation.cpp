@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atomic/atomic_operation.hpp"
 
-#include "client/core/parents/submit_parents.hpp"
+#include "client/core/parents/parents.hpp"
 #include "client/data/data_codec.hpp"
 
 #include <boost/asio/error.hpp>

@@ -3,8 +3,8 @@
 
 #include "atomic/atomic_core.hpp"
 #include "client/core/connected_operation.hpp"
-#include "client/core/parents/submit_parents.hpp"
-#include "queue/acquire_operation.hpp"
+#include "client/core/parents/parents.hpp"
+#include "queue/acquire_driver.hpp"
 
 #include <docent/recipes/lease.hpp>
 

@@ -2,9 +2,9 @@
 #include <docent/recipes/distributed_atomic_long.hpp>
 
 #include "atomic/atomic_calls.hpp"
-#include "atomic/number_bytes.hpp"
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
+#include "shared/number_bytes.hpp"
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 #include "atomic/atomic_calls.hpp"
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
-#include "client/core/post_at_end.hpp"
+#include "client/core/context_end.hpp"
 
 #include <docent/path.hpp>
 

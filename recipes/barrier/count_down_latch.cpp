@@ -2,11 +2,10 @@
 #include <docent/recipes/barrier/count_down_latch.hpp>
 
 #include "atomic/atomic_calls.hpp"
-#include "atomic/number_bytes.hpp"
 #include "barrier/count_down_core.hpp"
-#include "barrier/count_wait_operation.hpp"
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
+#include "shared/number_bytes.hpp"
 
 #include <docent/path.hpp>
 

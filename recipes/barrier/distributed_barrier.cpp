@@ -2,11 +2,10 @@
 #include <docent/recipes/barrier/distributed_barrier.hpp>
 
 #include "barrier/barrier_core.hpp"
-#include "barrier/barrier_wait_operation.hpp"
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "client/core/launch.hpp"
-#include "client/operations/create_or_operation.hpp"
+#include "client/operations/create_operation.hpp"
 #include "client/operations/remove_operation.hpp"
 
 #include <docent/path.hpp>

@@ -2,8 +2,6 @@
 #include <docent/recipes/barrier/distributed_double_barrier.hpp>
 
 #include "barrier/double_barrier_core.hpp"
-#include "barrier/enter_operation.hpp"
-#include "barrier/leave_operation.hpp"
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "client/core/launch.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "client/core/connected_operation.hpp"
-#include "client/core/retry_budget.hpp"
 
 #include <functional>
 #include <memory>

@@ -5,8 +5,8 @@
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "client/core/connected_operation.hpp"
+#include "client/core/context_end.hpp"
 #include "client/core/launch.hpp"
-#include "client/core/post_at_end.hpp"
 #include "client/events/user_listener.hpp"
 
 #include <docent/path.hpp>

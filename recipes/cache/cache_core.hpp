@@ -1,21 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Carries out the actions of a CacheMachine, keeps the view, and calls listeners and waiters.
-
 #include "cache/cache_machine.hpp"
-#include "cache/cache_view.hpp"
 #include "client/core/operation.hpp"
+
+#include <docent/recipes/cache/cache_event.hpp>
 
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 namespace docent::detail {
+
+/// The nodes that a cache shows: the result of all its events.
+class CacheView {
+public:
+    void apply(const CacheEvent& event);
+
+    const CachedNodes& nodes() const { return nodes_; }
+    bool whole() const { return whole_; }
+    /// The node at the path; null without one.
+    CachedNodePtr find(std::string_view path) const;
+    /// The children of the path, by name.
+    CachedNodes children(std::string_view path) const;
+
+private:
+    CachedNodes nodes_; // by path
+    bool whole_ = false;
+};
+
+// Carries out the actions of a CacheMachine, keeps the view, and calls listeners and waiters.
 
 /// Members are called on the strand, unless they say otherwise.
 class CacheCore final : public std::enable_shared_from_this<CacheCore> {

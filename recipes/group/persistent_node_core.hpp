@@ -3,8 +3,8 @@
 
 // Carries out the actions of a PersistentNodeMachine, and calls listeners and waiters.
 
+#include "client/core/connected_operation.hpp"
 #include "client/core/operation.hpp"
-#include "client/core/retry_budget.hpp"
 #include "client/operations/create_operation.hpp"
 #include "group/persistent_node_machine.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "group/persistent_node_machine.hpp"
 
-#include "base/doubt.hpp"
+#include "base/time_over.hpp"
 
 namespace docent::detail {
 

@@ -5,9 +5,8 @@
 #include "client/core/blocking.hpp"
 #include "client/core/launch.hpp"
 #include "client/operations/sequence_operation.hpp"
-#include "inspection/classify.hpp"
 #include "inspection/inspect_operation.hpp"
-#include "names/other_names.hpp"
+#include "names/node_name.hpp"
 
 #include <docent/client.hpp>
 #include <docent/path.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// The record of a job's runs. Pure.
+
 #include "client/operations/request_operation.hpp"
 #include "client/operations/sequence_operation.hpp"
 
@@ -9,9 +11,27 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace docent::detail {
+
+/// The path of the record, beside the lock's path: the children of the lock's path are its queue.
+std::string record_path_of(std::string_view lock_path);
+
+/// The record's data: "<milliseconds since 1970> <who>".
+std::string format_record(const JobRun& run);
+
+struct ParsedRecord {
+    bool valid = true;
+    std::optional<JobRun> last = {};
+    friend bool operator==(const ParsedRecord&, const ParsedRecord&) = default;
+};
+ParsedRecord parse_record(std::string_view data);
+
+/// Whether a run is due: there was no run, or the last run began a period ago. Also if the last run lies more than a period in
+/// the future: the servers' clock was set back.
+bool is_due(const std::optional<JobRun>& last, ServerTime now, std::chrono::milliseconds period);
 
 /// A job's record and period.
 class PeriodCore {

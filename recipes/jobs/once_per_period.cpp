@@ -7,7 +7,6 @@
 #include "client/operations/sequence_operation.hpp"
 #include "client/transaction/transaction_operation.hpp"
 #include "jobs/begin_operation.hpp"
-#include "jobs/job_record.hpp"
 
 #include <docent/path.hpp>
 #include <docent/recipes/lease.hpp>

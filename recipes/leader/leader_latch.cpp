@@ -3,11 +3,11 @@
 
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
-#include "client/core/post_at_end.hpp"
+#include "client/core/context_end.hpp"
 #include "client/events/user_listener.hpp"
 #include "leader/election_inspection.hpp"
 #include "leader/latch_core.hpp"
-#include "lease/lease_terms.hpp"
+#include "lease/lease_core.hpp"
 
 #include <docent/path.hpp>
 

@@ -3,12 +3,12 @@
 
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
-#include "client/core/post_at_end.hpp"
+#include "client/core/context_end.hpp"
 #include "leader/election_inspection.hpp"
-#include "leader/give_up_operation.hpp"
+#include "leader/latch_core.hpp"
 #include "leader/leader_work.hpp"
 #include "leader/selector_core.hpp"
-#include "lease/lease_terms.hpp"
+#include "lease/lease_core.hpp"
 
 #include <docent/path.hpp>
 

@@ -2,7 +2,7 @@
 #include "leader/selector_core.hpp"
 
 #include "client/core/access.hpp"
-#include "client/core/post_at_end.hpp"
+#include "client/core/context_end.hpp"
 
 #include <docent/error.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "session/validity_clock.hpp"
+#include "session/validity_bound.hpp"
 
 #include <docent/recipes/lease.hpp>
 

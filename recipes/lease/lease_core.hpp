@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The implementation of a Lease: it has a node of its own (node_lease.hpp), or a part in a node that the process shares
-// (local/local_hold.hpp).
-
 #include "client/core/operation.hpp"
 #include "lease/hold.hpp"
 #include "lease/lease_span.hpp"
-#include "revocation/listener.hpp"
+#include "revocation/request.hpp"
 
 #include <docent/recipes/lease.hpp>
+#include <docent/recipes/lock_options.hpp>
 #include <docent/recipes/permit_usage.hpp>
 
 #include <chrono>
@@ -21,6 +19,22 @@
 #include <string>
 
 namespace docent::detail {
+
+/// The options of a lock that concern its leases.
+struct LeaseTerms {
+    std::optional<std::string> node_data = {}; // as it is sent; by default the client's default data
+    std::chrono::milliseconds max_hold = std::chrono::milliseconds::max();
+    std::chrono::milliseconds keep_for{0};
+    std::uint32_t max_local_handovers = 0;
+    std::string label = {}; // for tracers
+};
+
+/// Throws Error(error::corrupt_data), and Error(server_error::bad_arguments) if `max_hold` is too short or the owner is
+/// invalid.
+LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOptions options);
+
+// The implementation of a Lease: it has a node of its own (node_lease.hpp), or a part in a node that the process shares
+// (local/local_hold.hpp).
 
 /// The node of a holder.
 struct GrantedNode {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lease/node_lease.hpp"
 
-#include "base/doubt.hpp"
+#include "base/time_over.hpp"
 #include "client/core/connection_wait.hpp"
 #include "client/data/data_codec.hpp"
 #include "revocation/request.hpp"
-#include "session/loss_reason.hpp"
+#include "session/session_machine.hpp"
 
 #include <docent/recipes/inspection.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "local/local_queue.hpp"
 
+#include "local/local_queue.hpp"
 #include "local/local_hold.hpp"
 
 #include <docent/path.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The holds of one lock by the threads and tasks of one client, in nodes that they share.
-
 #include "client/core/operation.hpp"
 #include "lease/lease_core.hpp"
+#include "lease/node_lease.hpp"
+#include "local/hold_counter.hpp"
 #include "local/local_machine.hpp"
-#include "local/local_node.hpp"
+#include "local/shared_by_threads.hpp"
 #include "posix/process_mark.hpp"
 #include "queue/acquire_driver.hpp"
 
@@ -20,10 +20,34 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
 namespace docent::detail {
+
+class LocalHold;
+
+/// The place of a node that holds of one process enter. It is used for one node after the other. It lives as long as the queue,
+/// so any thread that has found it may read `hold_counter` at any time. Only holds inside and the queue use the other members.
+struct LocalNode {
+    explicit LocalNode(HoldCounter::Rule rule) : hold_counter(rule) {}
+
+    alignas(apart) HoldCounter hold_counter;         // written by each hold that enters or leaves
+    alignas(apart) std::shared_ptr<NodeLease> lease; // while the place is used
+    SharedByThreads<NodeLease> shares;               // the same with separate reference counts, for readers of a kept lock
+
+    // Under the queue's mutex.
+    bool used = false;
+    bool asked_for = false;                          // another client has asked for the lock
+    std::vector<std::weak_ptr<LocalHold>> attentive; // holds that want events of the node
+
+    // On the strand.
+    std::optional<std::stop_callback<std::function<void()>>> on_lost;
+};
+
+// The holds of one lock by the threads and tasks of one client, in nodes that they share.
 
 /// The result of a wait.
 struct LocalOutcome {

@@ -7,7 +7,7 @@
 #include "multi/held_locks.hpp"
 #include "multi/multi_core.hpp"
 #include "mutex/mutex_core.hpp"
-#include "semaphore/semaphore_core.hpp"
+#include "semaphore/semaphore_operation.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_semaphore_mutex.hpp>

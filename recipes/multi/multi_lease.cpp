@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <docent/recipes/multi_lease.hpp>
 
+#include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
+#include "client/core/completion/completion.hpp"
+#include "client/core/launch.hpp"
+#include "lease/lease_core.hpp"
 #include "multi/held_locks.hpp"
 
+#include <docent/recipes/multi_lease.hpp>
+
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace docent {
@@ -55,3 +61,72 @@ void MultiLease::release(error_code& ec, CallOptions call) {
 }
 
 } // namespace docent
+
+namespace docent::detail {
+
+// MultiLease::release() as an operation on the client's strand.
+
+namespace {
+
+/// Whatever ends the call, all leases are released.
+class ReleaseAllOperation final : public Operation {
+public:
+    ReleaseAllOperation(std::shared_ptr<HeldLocks> held, CallOptions call, Done<> done)
+        : held_(std::move(held)), call_(std::move(call)), done_(std::move(done)), left_(held_->leases().size()),
+          answers_(left_) {}
+
+    void begin() override {
+        for (std::size_t i = 0; i < answers_.size(); ++i) {
+            const auto core = Access::core(held_->leases()[i]);
+            const auto observation = observe(core->view(), {"release", core->path()}, call_);
+            core->release(observation ? *observation->view() : *core->view(),
+                          [self = shared_from_this(), this, i, observation](error_code ec) {
+                              if (observation) observation->on_completed(ec);
+                              answers_[i] = ec;
+                              if (--left_ == 0) finish();
+                          });
+        }
+    }
+    void abort(error_code ec) override {
+        for (std::size_t i = 0; i < answers_.size(); ++i) {
+            Access::core(held_->leases()[i])->release_later();
+            if (!answers_[i]) answers_[i] = ec;
+        }
+        finish();
+    }
+    bool may_have_effects() const override { return true; }
+
+private:
+    void finish() {
+        if (!done_) return;
+        std::vector<LockFailure> failures;
+        for (std::size_t i = 0; i < answers_.size(); ++i) {
+            if (*answers_[i]) failures.push_back({held_->paths()[i], *answers_[i]});
+        }
+        const error_code first = failures.empty() ? error_code{} : failures.front().ec;
+        held_->set_failures(std::move(failures));
+        std::exchange(done_, nullptr)(first);
+    }
+
+    std::shared_ptr<HeldLocks> held_;
+    CallOptions call_;
+    Done<> done_;
+    std::size_t left_;
+    std::vector<std::optional<error_code>> answers_;
+};
+
+} // namespace
+
+asio::any_io_executor executor_of(const HeldLocks& held) {
+    return held.view() ? held.view()->executor() : asio::any_io_executor{};
+}
+
+void initiate_release_all(const std::shared_ptr<HeldLocks>& held, CallOptions call, Handler<> handler) {
+    if (!held || held->leases().empty()) return complete_empty<>(std::move(handler), {});
+    const auto make = [&, retry_policy = call.retry_policy](const auto&, Done<> done) {
+        return std::make_shared<ReleaseAllOperation>(held, CallOptions{.retry_policy = retry_policy}, std::move(done));
+    };
+    launch<>(held->view(), {}, std::move(call), std::move(handler), make);
+}
+
+} // namespace docent::detail

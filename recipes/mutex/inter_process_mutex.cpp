@@ -5,11 +5,11 @@
 #include "client/core/blocking.hpp"
 #include "client/core/client_runtime.hpp"
 #include "lease/if_acquired.hpp"
-#include "lease/lease_terms.hpp"
+#include "lease/lease_core.hpp"
 #include "local/local_acquire.hpp"
 #include "mutex/mutex_core.hpp"
-#include "names/other_names.hpp"
-#include "queue/wait_mode.hpp"
+#include "names/node_name.hpp"
+#include "queue/connected_step.hpp"
 
 #include <docent/client.hpp>
 #include <docent/path.hpp>

@@ -5,7 +5,7 @@
 #include "client/core/launch.hpp"
 
 #include "local/local_acquire.hpp"
-#include "queue/acquire_operation.hpp"
+#include "queue/acquire_driver.hpp"
 
 #include <cstdint>
 #include <string>

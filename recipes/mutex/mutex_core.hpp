@@ -8,7 +8,7 @@
 #include "local/local_queue.hpp"
 #include "mutex/thread_holds.hpp"
 #include "queue/acquire_driver.hpp"
-#include "revocation/listener.hpp"
+#include "revocation/request.hpp"
 
 #include <docent/recipes/inter_process_mutex.hpp>
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include "names/node_name.hpp"
-
 #include "base/protection.hpp"
-#include "names/other_names.hpp"
 
+#include <docent/error.hpp>
 #include <docent/path.hpp>
+#include <docent/recipes/inspection.hpp>
 #include <docent/recipes/revocation.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <limits>
+#include <string>
 #include <utility>
 
 namespace docent::detail {
@@ -141,6 +144,64 @@ namespace docent {
 
 bool is_lock_node(std::string_view path) noexcept {
     return detail::parse_node_name(detail::names_of_all_locks(), node_name(path)).has_value();
+}
+
+} // namespace docent
+namespace docent::detail {
+
+OtherNames::OtherNames(OtherContenders contenders) : contenders_(std::move(contenders)) {
+    for (const auto& text : contenders_.exclusive) tokens_.push_back({text, ContenderKind::exclusive});
+    for (const auto& text : contenders_.shared) tokens_.push_back({text, ContenderKind::shared});
+    std::stable_sort(tokens_.begin(), tokens_.end(),
+                     [](const QueueToken& a, const QueueToken& b) { return a.text.size() > b.text.size(); });
+}
+
+OtherNamesPtr make_other_names(OtherContenders contenders, std::string_view path) {
+    if (contenders == OtherContenders{}) return nullptr;
+    auto names = std::make_shared<const OtherNames>(std::move(contenders));
+    for (const QueueToken& token : names->tokens()) {
+        if (token.text.empty() || token.text.find('/') != std::string_view::npos) {
+            throw Error(server_error::bad_arguments,
+                        "lock " + std::string(path) + ": '" + std::string(token.text) + "' is no token of other contenders");
+        }
+    }
+    return names;
+}
+
+} // namespace docent::detail
+
+namespace docent {
+
+namespace detail {
+namespace {
+
+constexpr std::size_t longest_owner = 200;
+constexpr std::string_view title = "\ndocent-owner: "; // always begins a new line
+
+} // namespace
+
+bool is_owner(std::string_view text) noexcept {
+    const auto is_graphic = [](char c) { return c > 0x20 && c < 0x7f; };
+    return !text.empty() && text.size() <= longest_owner && std::all_of(text.begin(), text.end(), is_graphic);
+}
+
+std::string with_owner(std::string data, std::string_view owner) {
+    data += title;
+    data += owner;
+    return data;
+}
+
+} // namespace detail
+
+OwnedData split_owner(std::string data) {
+    const std::size_t longest_line = detail::title.size() + detail::longest_owner;
+    const std::size_t from = data.size() - std::min(data.size(), longest_line);
+    const std::size_t found = std::string_view(data).substr(from).rfind(detail::title);
+    if (found == std::string_view::npos) return {std::move(data)};
+    std::string owner = data.substr(from + found + detail::title.size());
+    if (!detail::is_owner(owner)) return {std::move(data)};
+    data.resize(from + found);
+    return {std::move(data), std::move(owner)};
 }
 
 } // namespace docent

@@ -6,6 +6,8 @@
 //     name = [ "_c_" guid "-" ] token number
 //     number = ten digits, or "-" and ten digits: a number of 32 bits, which a server can count beyond the last positive one
 
+#include <docent/recipes/lock_options.hpp>
+
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -93,5 +95,34 @@ std::string_view number_text(std::string_view name);
 /// The last ten characters of a name of this queue with a number that is not negative; else empty. As texts, they have the
 /// order of the numbers. This is much cheaper than parse_node_name().
 std::string_view plain_number_text(const QueueNames& names, std::string_view name);
+
+// The names of other libraries' nodes in a lock's queue.
+//
+//     name = anything token number
+
+class OtherNames {
+public:
+    explicit OtherNames(OtherContenders contenders);
+    OtherNames(const OtherNames&) = delete;
+    OtherNames& operator=(const OtherNames&) = delete;
+
+    /// The tokens, the longest first, because a token may end with another one.
+    std::span<const QueueToken> tokens() const { return tokens_; }
+
+private:
+    const OtherContenders contenders_;
+    std::vector<QueueToken> tokens_; // their texts are in `contenders_`
+};
+
+/// Returns null if there are none. Throws Error(server_error::bad_arguments), which names the lock at `path`.
+OtherNamesPtr make_other_names(OtherContenders contenders, std::string_view path);
+
+// The owner of a lock: a line after the data of its node. split_owner() in docent/recipes/inspection.hpp reads it.
+
+/// Whether the text is a valid owner: 1 to 200 printable ASCII characters without a space.
+bool is_owner(std::string_view text) noexcept;
+
+/// `data` with the owner after it.
+std::string with_owner(std::string data, std::string_view owner);
 
 } // namespace docent::detail

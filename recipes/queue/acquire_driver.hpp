@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Carries out the actions of an AcquireMachine. Runs on the client's strand.
-
+#include "client/core/client_view.hpp"
 #include "client/core/operation.hpp"
 #include "lease/lease_core.hpp"
-#include "lease/lease_terms.hpp"
 #include "queue/acquire_machine.hpp"
 #include "queue/company/queue_company.hpp"
-#include "queue/step_timers.hpp"
 
 #include <docent/detail/acquire_wait.hpp>
+#include <docent/recipes/lease.hpp>
 
 #include <chrono>
 #include <functional>
@@ -21,6 +19,32 @@
 #include <utility>
 
 namespace docent::detail {
+
+/// The timers of a driver: the end of a pause, and the client's connection timeout without a session.
+class StepTimers {
+public:
+    void pause(ClientView& view, std::chrono::milliseconds length, std::function<void()> then) {
+        pause_ = view.call_after(length, std::move(then));
+    }
+    void end_pause() { pause_.reset(); }
+    /// Calls `give_up` if there is no session in time. The time begins with the first such call since the last connection.
+    void await_session(ClientView& view, std::function<void()> give_up) {
+        if (!session_) session_ = view.call_after(view.connection_timeout(), std::move(give_up));
+    }
+    void on_session(const SessionEvent& event) {
+        if (event.state == SessionState::connected) session_.reset();
+    }
+    void reset() {
+        session_.reset();
+        pause_.reset();
+    }
+
+private:
+    Registration session_;
+    Registration pause_;
+};
+
+// Carries out the actions of an AcquireMachine. Runs on the client's strand.
 
 /// A queue, and the kind of the waiter's node.
 struct QueuePlace {
@@ -119,6 +143,31 @@ private:
     zk::WatchSink ahead_watch_;
     Registration deadline_;
     StepTimers timers_;
+};
+
+/// A call that waits for a lock in a queue.
+class AcquireOperation final : public Operation {
+public:
+    AcquireOperation(std::shared_ptr<ClientView> view, SharedPlace place, AcquireWait wait, BootNow boot_now, Done<Lease> done);
+
+    void begin() override;
+    void abort(error_code ec) override;
+    Awaited awaited() const override { return Awaited::turn; }
+
+private:
+    struct Arguments {
+        SharedPlace place;
+        AcquireWait wait;
+        BootNow boot_now;
+    };
+
+    void finish(error_code ec, Lease lease);
+
+    std::shared_ptr<ClientView> view_;
+    std::unique_ptr<Arguments> arguments_; // freed in begin(), to save memory in waiters
+    std::shared_ptr<LeaseSpan> span_;
+    Done<Lease> done_;
+    std::shared_ptr<AcquireDriver> driver_; // its completion owns this object
 };
 
 } // namespace docent::detail

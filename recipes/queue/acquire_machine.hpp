@@ -4,12 +4,10 @@
 // One attempt to acquire a lock: events in, actions out. Pure.
 
 #include "queue/acquire_action.hpp"
-#include "queue/admission.hpp"
 #include "queue/claim.hpp"
 #include "queue/company/known_queue.hpp"
 #include "queue/connected_step.hpp"
 #include "queue/contender.hpp"
-#include "queue/wait_mode.hpp"
 
 #include <docent/retry_policy.hpp>
 #include <docent/session_event.hpp>

@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace docent::detail {
@@ -32,5 +34,36 @@ std::vector<Contender> sorted_queue(const QueueNames& names, const std::vector<s
 /// The part of the queue that decides about `self`, at less cost than sorted_queue(): the contenders ahead of it (for an
 /// exclusive contender the nearest three), and `self` at the end. Empty if `self` is not among the children.
 std::vector<Contender> queue_up_to(const QueueNames& names, const std::vector<std::string>& children, std::string_view self);
+
+// Decides from one list of the queue whether a contender holds the lock, or which node it must watch. Pure.
+
+/// What the deletion of the watched node means.
+enum class Deletion {
+    admits, ///< The waiter holds the lock, without a further read: only this node was ahead, and no node with a lower number is
+            ///< created later. Not used near the last number: negative numbers may follow, which Curator orders first.
+    list_again ///< Other nodes may still be ahead.
+};
+
+struct Admitted {
+    friend bool operator==(const Admitted&, const Admitted&) = default;
+};
+struct NotInQueue {
+    friend bool operator==(const NotInQueue&, const NotInQueue&) = default;
+};
+/// The contender's number does not tell the order: it must not be admitted.
+struct NumbersUsedUp {
+    friend bool operator==(const NumbersUsedUp&, const NumbersUsedUp&) = default;
+};
+struct WaitFor {
+    std::string name;
+    Deletion deletion;
+    friend bool operator==(const WaitFor&, const WaitFor&) = default;
+};
+using Admission = std::variant<Admitted, NotInQueue, NumbersUsedUp, WaitFor>;
+
+/// `queue`: from sorted_queue() or queue_up_to(). `self`: the contender's name. `last_writer`: what the deletion means if a
+/// single exclusive contender is ahead of an exclusive one. In a read/write lock it is `list_again`: the owner may have made a
+/// read node beside its write node since the list.
+Admission admit(std::span<const Contender> queue, std::string_view self, Deletion last_writer = Deletion::admits);
 
 } // namespace docent::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read_write/downgrade_operation.hpp"
-#include "client/core/completion/complete_empty.hpp"
+#include "client/core/completion/completion.hpp"
 #include "client/core/launch.hpp"
 
 #include "base/protection.hpp"

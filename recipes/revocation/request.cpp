@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "revocation/request.hpp"
 
+#include "revocation/request.hpp"
 #include "client/data/data_codec.hpp"
 
 #include <cstddef>

@@ -7,9 +7,9 @@
 #include "client/operations/request_operation.hpp"
 #include "client/operations/sequence_operation.hpp"
 #include "lease/if_acquired.hpp"
-#include "lease/lease_terms.hpp"
+#include "lease/lease_core.hpp"
 #include "queue/contender.hpp"
-#include "semaphore/semaphore_core.hpp"
+#include "semaphore/semaphore_operation.hpp"
 
 #include <docent/client.hpp>
 #include <docent/path.hpp>

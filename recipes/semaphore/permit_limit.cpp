@@ -2,7 +2,7 @@
 #include "semaphore/permit_limit.hpp"
 
 #include "client/events/user_listener.hpp"
-#include "shared/count_bytes.hpp"
+#include "shared/number_bytes.hpp"
 
 #include <utility>
 

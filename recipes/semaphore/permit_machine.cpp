@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "semaphore/permit_machine.hpp"
 
+#include "semaphore/permit_machine.hpp"
 #include "base/protection.hpp"
 #include "queue/contender.hpp"
 

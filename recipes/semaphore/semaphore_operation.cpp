@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "semaphore/semaphore_operation.hpp"
 
+#include "semaphore/semaphore_operation.hpp"
 #include "base/protection.hpp"
 #include "client/core/access.hpp"
 #include "client/core/connected_operation.hpp"
-#include "client/core/parents/submit_parents.hpp"
+#include "client/core/parents/parents.hpp"
 #include "lease/node_lease.hpp"
 #include "names/node_name.hpp"
 

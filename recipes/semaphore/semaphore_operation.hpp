@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lease/lock_source.hpp"
 #include "queue/acquire_driver.hpp"
 #include "semaphore/permit_limit.hpp"
 #include "semaphore/permit_machine.hpp"
@@ -8,8 +9,10 @@
 
 #include <docent/recipes/lease.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace docent::detail {
@@ -84,6 +87,24 @@ private:
     Registration session_listener_;
     Registration deadline_;
     StepTimers timers_;
+};
+
+// The state of an InterProcessSemaphore.
+
+class SemaphoreCore final : public LockSource {
+public:
+    SemaphoreCore(std::shared_ptr<ClientView> view, SemaphorePlace place) : view_(std::move(view)), place_(std::move(place)) {}
+
+    // LockSource: one permit
+    const std::shared_ptr<ClientView>& view() const noexcept override { return view_; }
+    const std::string& path() const noexcept override { return place_.path; }
+    std::shared_ptr<Operation> attempt(std::shared_ptr<ClientView> view, AcquireWait wait, Done<Lease> done) const override;
+
+    const SemaphorePlace& place() const noexcept { return place_; }
+
+private:
+    const std::shared_ptr<ClientView> view_;
+    const SemaphorePlace place_;
 };
 
 } // namespace docent::detail

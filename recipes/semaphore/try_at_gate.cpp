@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "semaphore/try_at_gate.hpp"
 
-#include "base/doubt.hpp"
+#include "base/time_over.hpp"
 #include "client/core/connection_wait.hpp"
 #include "queue/contender.hpp"
 

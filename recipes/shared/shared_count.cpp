@@ -3,7 +3,7 @@
 
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
-#include "shared/count_bytes.hpp"
+#include "shared/number_bytes.hpp"
 
 #include <utility>
 

@@ -3,12 +3,12 @@
 
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
+#include "client/core/context_end.hpp"
 #include "client/core/launch.hpp"
-#include "client/core/post_at_end.hpp"
 #include "client/data/data_codec.hpp"
 #include "client/events/user_listener.hpp"
-#include "client/operations/create_or_operation.hpp"
-#include "shared/count_bytes.hpp"
+#include "client/operations/create_operation.hpp"
+#include "shared/number_bytes.hpp"
 #include "shared/shared_value_core.hpp"
 
 #include <docent/path.hpp>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/connection.hpp"
 
-#include "cli/arguments/duration.hpp"
-#include "cli/arguments/usage_error.hpp"
-#include "cli/exit_code.hpp"
+#include "cli/arguments/parse.hpp"
+#include "cli/arguments/values.hpp"
 #include "cli/messages.hpp"
 
-#include "posix/descriptor_reserve.hpp"
+#include "posix/descriptors.hpp"
 
 #include <docent/error.hpp>
 

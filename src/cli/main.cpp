@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments/parse.hpp"
 #include "cli/credentials/credentials.hpp"
-#include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
 #include "cli/run.hpp"
-#include "posix/standard_streams.hpp"
+#include "posix/descriptors.hpp"
 
 #include <exception>
 #include <string>

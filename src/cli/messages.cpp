@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/messages.hpp"
 
-#include "cli/error_writer.hpp"
+#include "cli/messages.hpp"
+#include "posix/threads.hpp"
+
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -9,11 +15,98 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
-#include <unistd.h>
-
 namespace docent::cli {
+namespace {
+
+constexpr std::size_t most_texts = 16;
+
+void write_all(int fd, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t count = ::write(fd, text.data(), text.size());
+        if (count > 0) {
+            text.remove_prefix(static_cast<std::size_t>(count));
+        } else if (errno == EAGAIN) { // another process has made the descriptor non-blocking
+            pollfd wanted{fd, POLLOUT, 0};
+            ::poll(&wanted, 1, -1);
+        } else if (errno != EINTR) {
+            return;
+        }
+    }
+}
+
+bool takes_text(int fd) {
+    pollfd wanted{fd, POLLOUT, 0};
+    return ::poll(&wanted, 1, 0) > 0;
+}
+
+/// Writes without SIGPIPE, which would end the process if nobody reads.
+ssize_t write_without_sigpipe(int fd, std::string_view text) {
+    const posix::SignalsBlocked blocked;
+    const ssize_t count = ::write(fd, text.data(), text.size());
+    if (count >= 0 || errno != EPIPE) return count;
+    sigset_t pipe;
+    ::sigemptyset(&pipe);
+    ::sigaddset(&pipe, SIGPIPE);
+    const timespec no_time{};
+    ::sigtimedwait(&pipe, nullptr, &no_time);
+    return count;
+}
+
+/// Writes on this thread as long as a write does not block. A pipe that is writable has room for PIPE_BUF bytes; a longer write
+/// waits for a reader.
+void write_at_once(int fd, std::string_view text) {
+    while (!text.empty() && takes_text(fd)) {
+        const ssize_t count = write_without_sigpipe(fd, text.substr(0, PIPE_BUF));
+        if (count <= 0) return;
+        text.remove_prefix(static_cast<std::size_t>(count));
+    }
+}
+
+} // namespace
+
+ErrorWriter::ErrorWriter(int fd) : shared_(std::make_shared<Shared>(fd)) {}
+
+ErrorWriter::~ErrorWriter() = default;
+
+/// The thread runs while there is text to write. If no thread can be started, writes as much as possible at once.
+void ErrorWriter::post(std::string text) {
+    const std::lock_guard lock(shared_->mutex);
+    if (shared_->texts.size() >= most_texts) return;
+    shared_->texts.push_back(std::move(text));
+    if (shared_->running) return;
+    try {
+        posix::start_quiet_thread([shared = shared_] { run(shared); }).detach();
+        shared_->running = true;
+    } catch (const std::system_error&) {
+        for (const std::string& each : std::exchange(shared_->texts, {})) write_at_once(shared_->fd, each);
+    }
+}
+
+bool ErrorWriter::flush(std::chrono::milliseconds longest) {
+    std::unique_lock lock(shared_->mutex);
+    return shared_->changed.wait_for(lock, longest, [&] { return shared_->texts.empty(); });
+}
+
+bool ErrorWriter::is_writable() const {
+    return takes_text(shared_->fd);
+}
+
+void ErrorWriter::run(const std::shared_ptr<Shared>& shared) {
+    std::unique_lock lock(shared->mutex);
+    while (!shared->texts.empty()) {
+        const std::string text = shared->texts.front();
+        lock.unlock();
+        write_all(shared->fd, text);
+        lock.lock();
+        shared->texts.pop_front();
+    }
+    shared->running = false;
+    shared->changed.notify_all();
+}
 
 namespace {
 

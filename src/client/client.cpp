@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <docent/client.hpp>
 
 #include "client/core/blocking.hpp"
 #include "client/core/client_runtime.hpp"
 #include "client/core/name_space.hpp"
-#include "client/events/session_event_queue.hpp"
+#include "client/events/session_events.hpp"
 #include "client/events/user_listener.hpp"
+#include "posix/process_mark.hpp"
 
+#include <docent/client.hpp>
+#include <docent/detail/process_owned.hpp>
 #include <docent/path.hpp>
 
 namespace docent {
@@ -426,3 +428,15 @@ void Client::sync(std::string_view path, CallOptions call) {
 }
 
 } // namespace docent
+
+namespace docent::detail {
+
+std::uint64_t this_process() noexcept {
+    return posix::this_process();
+}
+
+void keep_for_ever(std::shared_ptr<void> object) noexcept {
+    posix::keep_for_ever(std::move(object));
+}
+
+} // namespace docent::detail

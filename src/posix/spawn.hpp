@@ -4,8 +4,8 @@
 // Starts child processes. Boost.Process cannot bind a child's life to its parent, let the child report its process id before
 // it executes, or report why exec failed.
 
-#include "posix/channel.hpp"
-#include "posix/signals_blocked.hpp"
+#include "posix/descriptors.hpp"
+#include "posix/threads.hpp"
 
 #include <array>
 #include <cstdlib>

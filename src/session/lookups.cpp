@@ -2,7 +2,7 @@
 #include "session/lookups.hpp"
 
 #include "posix/process_mark.hpp"
-#include "posix/quiet_thread.hpp"
+#include "posix/threads.hpp"
 
 #include <dlfcn.h>
 #include <netdb.h>

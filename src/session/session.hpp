@@ -2,12 +2,10 @@
 #pragma once
 
 #include "session/connect_string.hpp"
-#include "session/failed_servers.hpp"
 #include "session/probe.hpp"
 #include "session/resolver.hpp"
 #include "session/session_machine.hpp"
 #include "session/validity_bound.hpp"
-#include "session/validity_clock.hpp"
 #include "zk/handle.hpp"
 
 #include <docent/ensemble_provider.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include "session/validity_bound.hpp"
 
 #include <algorithm>

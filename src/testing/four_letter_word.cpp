@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testing/four_letter_word.hpp"
 
-#include "posix/channel.hpp"
+#include "posix/descriptors.hpp"
 
 #include <netinet/in.h>
 #include <poll.h>

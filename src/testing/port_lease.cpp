@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testing/port_lease.hpp"
 
-#include "posix/channel.hpp"
+#include "posix/descriptors.hpp"
 
 #include <netinet/in.h>
 #include <sys/socket.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testing/server_files.hpp"
 
-#include "posix/read_file.hpp"
-#include "testing/process/java_command.hpp"
+#include "posix/descriptors.hpp"
+#include "testing/process/server_process.hpp"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "testing/membership.hpp"
+#include "testing/testing_cluster.hpp"
 
 #include <docent/testing/testing_server.hpp>
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <docent/testing/testing_cluster.hpp>
 
+#include "testing/testing_cluster.hpp"
 #include "testing/four_letter_word.hpp"
-#include "testing/testing_server_impl.hpp"
+#include "testing/testing_server.hpp"
+
+#include <docent/testing/testing_cluster.hpp>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +16,15 @@
 
 namespace docent::testing {
 
+std::string dynamic_configuration(const std::vector<MemberPorts>& members) {
+    std::string text;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        text += "server." + std::to_string(i + 1) + "=127.0.0.1:" + std::to_string(members[i].quorum) + ':' +
+                std::to_string(members[i].election) + ":participant;127.0.0.1:" + std::to_string(members[i].client) + '\n';
+    }
+    return text;
+}
+
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
@@ -21,7 +32,7 @@ namespace {
 
 constexpr auto longest_election = 2min;
 /// A server that is not ready yet may never answer an early question, so ask again after this time.
-constexpr auto longest_early_answer = 500ms;
+constexpr auto longest_mode_answer = 500ms;
 constexpr std::size_t most_servers = 255;
 constexpr int most_attempts = 10;
 
@@ -93,7 +104,7 @@ bool TestingCluster::Impl::has_quorum() const {
     std::size_t leaders = 0;
     for (std::size_t i = 0; i < servers.size(); ++i) {
         if (!process(i).running() || process(i).paused()) continue;
-        const std::string found = mode(i, longest_early_answer);
+        const std::string found = mode(i, longest_mode_answer);
         if (found == "leader") ++leaders;
         else if (found != "follower" && found != "observer") return false;
     }
@@ -118,7 +129,7 @@ std::string TestingCluster::Impl::mode(std::size_t number, std::chrono::millisec
 std::string TestingCluster::Impl::description() const {
     std::string text;
     for (std::size_t i = 0; i < servers.size(); ++i) {
-        const std::string found = mode(i, longest_early_answer);
+        const std::string found = mode(i, longest_mode_answer);
         const std::string_view state = !process(i).running() ? "does not run"
                                        : process(i).paused() ? "is paused"
                                        : found.empty()       ? "serves nobody"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <docent/testing/testing_server.hpp>
 
+#include "testing/testing_server.hpp"
 #include "testing/four_letter_word.hpp"
-#include "testing/testing_server_impl.hpp"
+
+#include <docent/testing/testing_server.hpp>
 
 #include <signal.h>
 

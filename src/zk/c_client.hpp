@@ -3,12 +3,20 @@
 
 // The functions of the C client that docent calls, as an interface: tests put a fake in its place.
 
+#include "zk/request.hpp"
+
+#include <docent/acl.hpp>
+#include <docent/create_mode.hpp>
+#include <docent/error.hpp>
+#include <docent/stat.hpp>
+
 #include <zookeeper/zookeeper.h>
+
+#include <sys/time.h>
 
 #include <cstdint>
 #include <string>
-
-#include <sys/time.h>
+#include <vector>
 
 namespace docent::zk {
 
@@ -62,5 +70,28 @@ public:
 
 /// libzookeeper_st.
 CClient& real_c_client();
+
+/// The requests that create the parents of `path`, from the top. detail::ParentAnswers evaluates the answers.
+std::vector<Request> requests_for_parents(const std::string& path, Parents kind);
+
+// Converts between the C client's types and docent's.
+
+error_code to_error_code(int rc);
+docent::Stat to_stat(const ::Stat* stat);
+std::vector<std::string> to_strings(const ::String_vector* strings);
+Acl to_acl(const ::ACL_vector* acl);
+int to_c_mode(CreateMode mode);
+
+/// An ACL in the C client's form. It refers to the strings of the Acl that it was made from.
+class CAcl {
+public:
+    explicit CAcl(const Acl& acl);
+    const ::ACL_vector* get() const { return &vector_; }
+    ::ACL_vector* get() { return &vector_; }
+
+private:
+    std::vector<::ACL> entries_;
+    ::ACL_vector vector_{};
+};
 
 } // namespace docent::zk

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zk/calls.hpp"
 
-#include "zk/convert.hpp"
+#include "zk/c_client.hpp"
 
 #include <list>
 #include <utility>

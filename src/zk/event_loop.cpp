@@ -2,8 +2,8 @@
 #include "zk/event_loop.hpp"
 
 #include "posix/boot_timer.hpp"
+#include "posix/descriptors.hpp"
 #include "posix/process_mark.hpp"
-#include "posix/unique_fd.hpp"
 #include "zk/c_client.hpp"
 #include "zk/input/frame_guard.hpp"
 #include "zk/input/shared_socket.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zk/handle.hpp"
 
-#include "zk/convert.hpp"
+#include "zk/c_client.hpp"
 #include "zk/request_check.hpp"
 
 #include <memory>

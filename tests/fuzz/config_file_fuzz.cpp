@@ -2,7 +2,7 @@
 #include "fuzz_target.hpp"
 
 #include "cli/arguments/command_line.hpp"
-#include "cli/arguments/usage_error.hpp"
+#include "cli/arguments/parse.hpp"
 
 #include <string>
 

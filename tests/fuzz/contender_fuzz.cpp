@@ -2,7 +2,6 @@
 #include "fuzz_target.hpp"
 
 #include "base/protection.hpp"
-#include "queue/admission.hpp"
 #include "queue/contender.hpp"
 
 #include <docent/path.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz_target.hpp"
 
-#include "client/data/gzip.hpp"
-#include "shared/count_bytes.hpp"
+#include "client/data/data_codec.hpp"
+#include "shared/number_bytes.hpp"
 
 #include <stdexcept>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz_target.hpp"
 
-#include "cli/arguments/usage_error.hpp"
+#include "cli/arguments/parse.hpp"
 #include "cli/nodes/transaction_file.hpp"
 
 /// The result is a transaction, or a message that names the place of the mistake.

@@ -7,7 +7,7 @@
 #include "names/node_name.hpp"
 #include "servers/pooled_server.hpp"
 #include "testing/process/child_process.hpp"
-#include "testing/process/java_command.hpp"
+#include "testing/process/server_process.hpp"
 
 #include <docent/docent.hpp>
 #include <docent/path.hpp>

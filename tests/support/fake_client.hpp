@@ -9,7 +9,7 @@
 #include "client/transaction/marker_pool.hpp"
 #include "fake_ensemble.hpp"
 #include "session/validity_bound.hpp"
-#include "zk/watch_look.hpp"
+#include "zk/watch_table.hpp"
 
 #include <boost/asio/io_context.hpp>
 

@@ -6,7 +6,7 @@
 
 #include "fake_server/fake_rules.hpp"
 #include "fake_server/fake_tree.hpp"
-#include "session/validity_clock.hpp"
+#include "session/validity_bound.hpp"
 #include "zk/request.hpp"
 
 #include <chrono>

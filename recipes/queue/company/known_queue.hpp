@@ -3,7 +3,6 @@
 
 // What one client knows of a queue in which several of its attempts stand. Does no I/O and reads no clock.
 
-#include "queue/admission.hpp"
 #include "queue/contender.hpp"
 
 #include <cstddef>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments/argument_reader.hpp"
 
-#include "cli/arguments/usage_error.hpp"
-#include "cli/arguments/values/acl_text.hpp"
-#include "cli/arguments/values/signal_name.hpp"
+#include "cli/arguments/parse.hpp"
+#include "cli/arguments/values.hpp"
 #include "cli/credentials/credentials.hpp"
 
 #include <docent/path.hpp>

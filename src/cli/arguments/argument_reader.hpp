@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/arguments/arguments.hpp"
 #include "cli/arguments/command.hpp"
-#include "cli/arguments/duration.hpp"
+#include "cli/arguments/parse.hpp"
+#include "cli/arguments/values.hpp"
 
 #include <charconv>
 #include <limits>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/exit_code.hpp"
+#include "cli/messages.hpp"
 
 #include <docent/acl.hpp>
 #include <docent/client.hpp>

@@ -2,8 +2,8 @@
 #include "cli/arguments/command_line.hpp"
 
 #include "cli/arguments/command_table.hpp"
-#include "cli/arguments/usage_error.hpp"
-#include "cli/arguments/values/similar_name.hpp"
+#include "cli/arguments/parse.hpp"
+#include "cli/arguments/values.hpp"
 
 #include <CLI/CLI.hpp> // nowhere else: it takes long to compile
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/arguments/arguments.hpp"
-#include "cli/arguments/command_entry.hpp"
+#include "cli/arguments/command_table.hpp"
+#include "cli/arguments/parse.hpp"
 
 #include <span>
 #include <string>

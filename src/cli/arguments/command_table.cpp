@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/arguments/command_table.hpp"
 
-#include "cli/arguments/entries.hpp"
-#include "cli/arguments/usage_error.hpp"
-#include "cli/arguments/values/similar_name.hpp"
-#include "cli/exit_code.hpp"
+#include "cli/arguments/command_table.hpp"
+#include "cli/arguments/parse.hpp"
+#include "cli/arguments/values.hpp"
+#include "cli/messages.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -3,8 +3,8 @@
 
 #include "cli/arguments/command_line.hpp"
 #include "cli/arguments/command_table.hpp"
-#include "cli/arguments/usage_error.hpp"
-#include "posix/read_file.hpp"
+#include "cli/arguments/parse.hpp"
+#include "posix/descriptors.hpp"
 
 #include <algorithm>
 #include <cerrno>

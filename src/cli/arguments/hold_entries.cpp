@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/arguments/entries.hpp"
-#include "cli/exit_code.hpp"
+#include "cli/arguments/command_table.hpp"
+#include "cli/messages.hpp"
 
 #include <cstddef>
 #include <filesystem>

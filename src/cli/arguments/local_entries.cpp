@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments/command_table.hpp"
-#include "cli/arguments/entries.hpp"
 
 namespace docent::cli {
 namespace {

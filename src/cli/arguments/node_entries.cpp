@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/arguments/entries.hpp"
+#include "cli/arguments/command_table.hpp"
 
 namespace docent::cli {
 namespace {

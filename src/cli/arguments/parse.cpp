@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/arguments/parse.hpp"
 
+#include "cli/arguments/parse.hpp"
 #include "cli/arguments/argument_reader.hpp"
 #include "cli/arguments/command_line.hpp"
 #include "cli/arguments/command_table.hpp"
 #include "cli/arguments/config_file.hpp"
-#include "cli/arguments/usage_error.hpp"
 
 #include <algorithm>
 #include <string_view>

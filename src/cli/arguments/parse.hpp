@@ -2,14 +2,42 @@
 #pragma once
 
 #include "cli/arguments/command.hpp"
-#include "cli/arguments/usage_error.hpp"
 
 #include <map>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 namespace docent::cli {
+
+/// The command line is wrong. The text says why in one line. Nothing was sent.
+class UsageError : public std::runtime_error {
+public:
+    using runtime_error::runtime_error;
+};
+
+/// The values of an option, and their origin. A flag has the value `true`.
+struct OptionValues {
+    std::vector<std::string> values = {};
+    std::string origin = {}; // for messages: `--connect`, `$DOCENT_CONNECT`, `connect in docent.conf`
+    std::string file = {};   // the config file, if the option comes from one
+    friend bool operator==(const OptionValues&, const OptionValues&) = default;
+};
+
+/// Options by name, with both dashes.
+using Options = std::map<std::string, OptionValues, std::less<>>;
+
+/// The arguments of one command, not interpreted yet.
+struct Arguments {
+    Options options = {};
+    std::vector<std::string> positionals = {};                 // all words that are not options, also `-`
+    std::optional<std::vector<std::string>> after_dashes = {}; // the words after `--`, if it was given
+    friend bool operator==(const Arguments&, const Arguments&) = default;
+};
 
 /// Environment variables by name.
 using Environment = std::map<std::string, std::string>;

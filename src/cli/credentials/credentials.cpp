@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/credentials/credentials.hpp"
 
-#include "cli/arguments/usage_error.hpp"
-#include "posix/read_file.hpp"
+#include "cli/arguments/parse.hpp"
+#include "posix/descriptors.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/guard/guard_protocol.hpp"
+#include "cli/guard/guard_process.hpp"
 
 #include <optional>
 

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/guard/guard_process.hpp"
 
+#include "cli/guard/guard_process.hpp"
+#include "cli/guard/command_cgroup.hpp"
+#include "cli/guard/guard.hpp"
 #include "cli/guard/guard_machine.hpp"
-#include "cli/guard/held_processes.hpp"
-#include "cli/guard/process_tree.hpp"
-#include "cli/guard/program_seat.hpp"
+#include "cli/guard/process_folder.hpp"
 #include "posix/spawn.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
@@ -17,13 +24,6 @@
 #include <string>
 #include <system_error>
 #include <vector>
-
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/signalfd.h>
-#include <sys/timerfd.h>
-#include <sys/wait.h>
 
 namespace docent::cli {
 

@@ -1,16 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// The messages between docent, its guard, and the child that becomes the program. Each packet has one message.
+
 #include "cli/guard/command_cgroup.hpp"
 #include "cli/guard/process_folder.hpp"
-#include "posix/unique_fd.hpp"
-
-#include <string>
-#include <vector>
+#include "posix/boot_clock.hpp"
+#include "posix/descriptors.hpp"
 
 #include <signal.h>
+#include <sys/socket.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace docent::cli {
+
+using zk::BootClock;
+
+/// From docent to its guard. After `arm` comes the environment entry that marks the program's processes.
+struct GuardOrder {
+    enum class Kind { arm, extend, stop_by, disarm };
+    Kind kind = Kind::disarm;
+    BootClock::time_point time{}; // arm, extend: the lock is certainly held until then. stop_by: when to kill
+    BootClock::duration grace{};  // arm
+};
+
+/// From the guard to docent: the child's process id, its status as from waitpid(), or errno if there is no child.
+struct GuardReport {
+    enum class Kind { started, ended, failed };
+    Kind kind = Kind::failed;
+    int value = 0;
+};
+
+/// From docent to the child: execute the program, unless it is too late. Environment entries follow, each with a zero byte at
+/// its end.
+struct StartOrder {
+    BootClock::time_point latest{};
+};
+
+/// The child's report if it was too late. Otherwise it reports errno of its exec.
+constexpr int too_late = -1;
+
+/// Larger than each packet: the kernel limits the environment entries of an exec.
+constexpr std::size_t longest_message = std::size_t{256} * 1024;
+
+inline std::string_view bytes_of(const auto& message) {
+    return {reinterpret_cast<const char*>(&message), sizeof message};
+}
 
 /// The arguments of the guard process: its ends of two packet sockets, and how to run the program.
 struct GuardPost {

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/guard/process_folder.hpp"
 
-#include "posix/channel.hpp"
-#include "posix/read_file.hpp"
+#include "cli/guard/process_folder.hpp"
+#include "posix/descriptors.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <memory>
 #include <stdexcept>
+#include <unordered_map>
 #include <unordered_set>
-
-#include <dirent.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #ifndef SYS_pidfd_send_signal
 #define SYS_pidfd_send_signal 424
@@ -188,6 +190,34 @@ bool send_signal(const ProcessFolder& folder, const ProcessEntry& seen, int sign
     const auto now = process.look();
     if (!now) return lacks_descriptors();
     return now->start_time == seen.start_time && !now->ended && process.send(signal);
+}
+
+} // namespace docent::cli
+namespace docent::cli {
+
+std::vector<ProcessEntry> find_descendants(pid_t root, const std::vector<ProcessEntry>& table) {
+    std::unordered_multimap<pid_t, const ProcessEntry*> children;
+    for (const ProcessEntry& entry : table) {
+        if (!entry.ended && entry.pid != root) children.emplace(entry.parent, &entry);
+    }
+    std::vector<ProcessEntry> family;
+    const auto add_children_of = [&](pid_t parent) {
+        const auto [first, last] = children.equal_range(parent);
+        for (auto child = first; child != last; ++child) family.push_back(*child->second);
+        children.erase(first, last); // /proc is not a snapshot and may show a circle
+    };
+    add_children_of(root);
+    for (std::size_t next = 0; next < family.size(); ++next) add_children_of(family[next].pid);
+    return family;
+}
+
+bool adopt_orphans() noexcept {
+    return ::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
+}
+
+bool has_children() noexcept {
+    siginfo_t info{};
+    return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
 }
 
 } // namespace docent::cli

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "posix/unique_fd.hpp"
+#include "posix/descriptors.hpp"
+
+#include <sys/types.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <sys/types.h>
 
 namespace docent::cli {
 
@@ -70,5 +70,14 @@ private:
 /// Sends the signal to the process `seen`, and not to a later process with the same id. Returns true if the process exists and
 /// may be signalled, or if that cannot be found out without descriptors.
 bool send_signal(const ProcessFolder& folder, const ProcessEntry& seen, int signal);
+
+/// The running descendants of `root`.
+std::vector<ProcessEntry> find_descendants(pid_t root, const std::vector<ProcessEntry>& table);
+
+/// From now on, descendants that lose their parent become children of this process, not of init. Returns false on a failure.
+bool adopt_orphans() noexcept;
+
+/// Whether this process has children, also from before an exec.
+bool has_children() noexcept;
 
 } // namespace docent::cli

@@ -1,15 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include "cli/help/help.hpp"
-
 #include "cli/arguments/command_table.hpp"
-#include "cli/help/general.hpp"
-#include "cli/help/layout.hpp"
-#include "cli/help/synopsis.hpp"
+#include "cli/help/completion.hpp"
+#include "cli/help/man_page.hpp"
+#include "cli/messages.hpp"
+#include "cli/run.hpp"
 
+#include <algorithm>
 #include <map>
+#include <sstream>
 #include <vector>
 
 namespace docent::cli {
+namespace {
+
+std::string with_value(std::string_view name, const OptionEntry& option) {
+    return std::string(name) + (option.is_flag() ? "" : " " + std::string(option.value));
+}
+
+std::string in_brackets(const std::string& text, Presence presence) {
+    return presence == Presence::required ? text : "[" + text + "]";
+}
+
+std::string name_and_arguments(const CommandEntry& entry) {
+    std::string text(entry.name);
+    for (const ArgumentEntry& argument : entry.arguments) {
+        const std::string dots = argument.times == Times::once_or_more ? "..." : "";
+        text += " " + in_brackets(std::string(argument.name) + dots, argument.presence);
+    }
+    return text;
+}
+
+std::string program_of(const CommandEntry& entry, const std::string& shown) {
+    if (entry.program == TakesProgram::no) return {};
+    return " " + in_brackets(shown, entry.program == TakesProgram::yes ? Presence::required : Presence::optional);
+}
+
+/// The options of the command and `--json`, without the options that nearly all commands have.
+std::vector<OptionEntry> shown_options(const CommandEntry& entry) {
+    std::vector<OptionEntry> options = entry.options;
+    if (entry.json == TakesJson::yes) options.push_back({.name = "--json"});
+    return options;
+}
+
+} // namespace
+
+std::string typed(const OptionEntry& option) {
+    return with_value(option.short_name.empty() ? option.name : option.short_name, option);
+}
+
+std::string all_names(const OptionEntry& option) {
+    return (option.short_name.empty() ? "" : std::string(option.short_name) + ", ") + with_value(option.name, option);
+}
+
+std::string explanation(const OptionEntry& option) {
+    return std::string(option.help) + (option.environment.empty() ? "" : " [$" + std::string(option.environment) + "]");
+}
+
+std::string synopsis(const CommandEntry& entry) {
+    std::string text = name_and_arguments(entry);
+    const auto options = shown_options(entry);
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        std::string shown = typed(options[i]);
+        if (!options[i].alternative.empty()) shown += " | " + typed(options[++i]);
+        text += " " + in_brackets(shown, options[i].presence);
+    }
+    return text + program_of(entry, "-- CMD [ARG...]");
+}
+
+std::vector<Paragraph> paragraphs_of(std::string_view text) {
+    std::vector<Paragraph> result;
+    std::istringstream lines{std::string(text)};
+    bool open = false;
+    for (std::string line; std::getline(lines, line);) {
+        const bool verbatim = line.starts_with("  ");
+        if (line.empty()) {
+            open = false;
+        } else if (open && result.back().verbatim == verbatim) {
+            result.back().text += (verbatim ? "\n" : " ") + line;
+        } else {
+            result.push_back({verbatim, line});
+            open = true;
+        }
+    }
+    return result;
+}
+
+std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+    std::vector<std::string> lines;
+    std::istringstream words{std::string(text)};
+    for (std::string word; words >> word;) {
+        if (!lines.empty() && lines.back().size() + 1 + word.size() <= width) lines.back() += " " + word;
+        else lines.push_back(word);
+    }
+    return lines;
+}
+
+std::string as_page(std::string_view text) {
+    std::string page;
+    for (const Paragraph& paragraph : paragraphs_of(text)) {
+        if (paragraph.verbatim) {
+            page += paragraph.text + "\n";
+        } else {
+            for (const auto& line : wrap(paragraph.text, page_width)) page += line + "\n";
+        }
+        page += "\n";
+    }
+    return page;
+}
+
+std::string as_columns(const std::vector<Row>& rows, std::size_t limit) {
+    std::size_t width = 0;
+    for (const Row& row : rows) {
+        if (row.left.size() <= limit) width = std::max(width, row.left.size());
+    }
+    const std::string margin = "  ";
+    const std::string gap = "   ";
+    const std::size_t indent = margin.size() + width + gap.size();
+    std::string text;
+    for (const Row& row : rows) {
+        text += margin + row.left;
+        std::size_t at = margin.size() + row.left.size();
+        if (row.left.size() > width) { // the right column begins on the next line
+            text += "\n";
+            at = 0;
+        }
+        for (const auto& line : wrap(row.right, page_width - indent)) {
+            text += std::string(indent - at, ' ') + line + "\n";
+            at = 0;
+        }
+    }
+    return text;
+}
+
 namespace {
 
 constexpr std::size_t widest_option = 34;
@@ -88,6 +212,26 @@ std::string command_help(const CommandEntry& entry) {
 std::string help_text(std::string_view topic) {
     if (topic.empty()) return program_help();
     return topic == options_topic ? options_help() : command_help(find_command(std::string(topic)));
+}
+
+int run(const HelpCommand& command) {
+    print(help_text(command.topic));
+    return exit_code::success;
+}
+
+int run(const ManPageCommand&) {
+    print(man_page(DOCENT_VERSION));
+    return exit_code::success;
+}
+
+int run(const CompletionCommand& command) {
+    print(command.shell == Shell::bash ? bash_completion() : zsh_completion());
+    return exit_code::success;
+}
+
+int run(const VersionCommand&) {
+    print("docent " DOCENT_VERSION "\n");
+    return exit_code::success;
 }
 
 } // namespace docent::cli

@@ -2,9 +2,7 @@
 #include "cli/help/man_page.hpp"
 
 #include "cli/arguments/command_table.hpp"
-#include "cli/help/general.hpp"
-#include "cli/help/layout.hpp"
-#include "cli/help/synopsis.hpp"
+#include "cli/help/help.hpp"
 
 namespace docent::cli {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run.hpp"
 
-#include "cli/exit_code.hpp"
 #include "cli/hold/hold.hpp"
-#include "cli/hold/label.hpp"
+#include "cli/hold/owner.hpp"
 #include "cli/messages.hpp"
 
 #include <docent/recipes/leader_latch.hpp>

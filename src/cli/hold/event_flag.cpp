@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include "cli/hold/event_flag.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
 
 #include <cerrno>
 #include <cstdint>
 #include <system_error>
-
-#include <poll.h>
-#include <sys/eventfd.h>
 
 namespace docent::cli {
 

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "posix/unique_fd.hpp"
+#include "posix/descriptors.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <initializer_list>
+#include <optional>
+#include <vector>
 
 namespace docent::cli {
 
@@ -16,5 +25,17 @@ public:
 private:
     posix::UniqueFd descriptor_;
 };
+
+/// Waits until one of these descriptors is readable, or `timeout` has passed. May return early: the caller must check.
+/// If the kernel refuses to wait (more descriptors than RLIMIT_NOFILE, no memory), it returns after 100 ms at most, so that a
+/// caller that looks and waits in a loop does not occupy a processor.
+inline void wait_readable(std::initializer_list<int> descriptors, std::optional<std::chrono::milliseconds> timeout = {}) {
+    std::vector<pollfd> wanted;
+    for (const int fd : descriptors) wanted.push_back({fd, POLLIN, 0});
+    const int longest = timeout ? static_cast<int>(timeout->count()) : -1;
+    if (::poll(wanted.data(), wanted.size(), longest) >= 0 || errno == EINTR) return;
+    constexpr int pause = 100;
+    ::poll(nullptr, 0, longest < 0 ? pause : std::min(longest, pause));
+}
 
 } // namespace docent::cli

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/hold/hold.hpp"
 
-#include "cli/arguments/duration.hpp"
+#include "cli/arguments/values.hpp"
 #include "cli/connection.hpp"
-#include "cli/exit_code.hpp"
 #include "cli/guard/guard.hpp"
 #include "cli/hold/event_flag.hpp"
-#include "cli/hold/hold_until.hpp"
-#include "cli/hold/loss/loss_command.hpp"
-#include "cli/hold/loss/loss_reason.hpp"
+#include "cli/hold/lock_command.hpp"
+#include "cli/hold/loss.hpp"
 #include "cli/hold/once_per.hpp"
-#include "cli/hold/owner/owner_id.hpp"
+#include "cli/hold/owner.hpp"
 #include "cli/hold/signals.hpp"
 #include "cli/hold/supervisor.hpp"
-#include "cli/hold/wait_readable.hpp"
-#include "cli/hold/waiting/wait_limits.hpp"
-#include "cli/hold/waiting/waiting_report.hpp"
+#include "cli/hold/waiting_report.hpp"
 #include "cli/messages.hpp"
-#include "posix/quiet_thread.hpp"
+#include "posix/threads.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,25 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/run.hpp"
 
+#include "cli/hold/lock_command.hpp"
+#include "cli/hold/event_flag.hpp"
 #include "cli/hold/hold.hpp"
-#include "cli/hold/label.hpp"
-#include "cli/hold/limit/other_limit.hpp"
 #include "cli/hold/once_per.hpp"
-#include "cli/hold/owner/owner_id.hpp"
+#include "cli/hold/owner.hpp"
+#include "cli/hold/supervisor.hpp"
+#include "cli/messages.hpp"
+#include "cli/run.hpp"
+#include "cli/view/shown.hpp"
 
+#include <docent/path.hpp>
+#include <docent/recipes/inspection.hpp>
 #include <docent/recipes/inter_process_multi_lock.hpp>
 #include <docent/recipes/inter_process_read_write_lock.hpp>
 #include <docent/recipes/inter_process_semaphore.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace docent::cli {
+
+using namespace std::chrono_literals;
+
+bool hold_until(std::optional<std::chrono::steady_clock::time_point> end, const HeldLeases& held, Signals& signals) {
+    EventFlag lost;
+    std::list<std::stop_callback<std::function<void()>>> on_lost;
+    for (const auto& lease : held.leases) on_lost.emplace_back(lease->stop_token(), [&lost] { lost.raise(); });
+    while (!lost.raised() && !held.asked_for->raised() && !signals.next_to_end()) {
+        auto pause = std::chrono::milliseconds(1h);
+        if (end) pause = std::min(pause, std::chrono::ceil<std::chrono::milliseconds>(*end - std::chrono::steady_clock::now()));
+        if (pause <= 0ms) break;
+        wait_readable({lost.fd(), held.asked_for->fd(), signals.fd()}, pause);
+    }
+    return !any_is(LeaseState::lost, held.leases);
+}
+
+std::string listed(const HeldLeases& held) {
+    std::string lines;
+    for (const auto& lease : held.leases) lines += lease->node_path() + " " + std::to_string(lease->fencing_token()) + "\n";
+    return lines;
+}
+
+namespace {
+
+constexpr std::size_t most_reads = 16; // most users of a path agree, so a few nodes are enough
+
+} // namespace
+
+std::string other_limit_text(const std::string& path, std::int32_t permits, const std::string& data) {
+    const OwnedData node = split_owner(data);
+    const auto theirs = marks_of(node.owner).permits;
+    if (!theirs || *theirs == permits) return {};
+    const std::string label(without_request(node.data));
+    return "semaphore " + path + ": --permits is " + std::to_string(permits) + " here, but " + std::to_string(*theirs) +
+           " for " + (label.empty() ? "a holder without a label" : label) + "; all users of a path must give the same number";
+}
+
+void report_other_limit(Client& client, const std::string& path, std::int32_t permits) {
+    const std::string leases = join_path(path, "leases");
+    // The client outlives its handlers.
+    client.async_children(leases, [&client, leases, path, permits](error_code ec, Children listed) {
+        if (ec) return; // the semaphore is new, or the next call reports the error
+        const auto told = std::make_shared<std::atomic<bool>>(false);
+        listed.names.resize(std::min(listed.names.size(), most_reads));
+        for (const std::string& name : listed.names) {
+            client.async_get(join_path(leases, name), [told, path, permits](error_code failed, const NodeData& read) {
+                if (failed) return;
+                const std::string text = other_limit_text(path, permits, read.data);
+                if (!text.empty() && !told->exchange(true)) post_error(text);
+            });
+        }
+    });
+}
+
 namespace {
 
 using Leases = std::vector<Lease>;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/hold/once_per.hpp"
 
-#include "cli/arguments/duration.hpp"
+#include "cli/arguments/values.hpp"
 #include "cli/connection.hpp"
-#include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
 
 #include <docent/recipes/lease.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/hold/supervision.hpp"
 
-#include "cli/exit_code.hpp"
+#include "cli/messages.hpp"
 
 #include <utility>
 

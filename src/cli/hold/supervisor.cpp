@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/hold/supervisor.hpp"
 
-#include "cli/hold/wait_readable.hpp"
+#include "cli/hold/event_flag.hpp"
 #include "cli/messages.hpp"
 
 #include <algorithm>

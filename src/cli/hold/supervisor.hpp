@@ -3,7 +3,7 @@
 
 #include "cli/guard/guard.hpp"
 #include "cli/hold/event_flag.hpp"
-#include "cli/hold/loss/loss_reason.hpp"
+#include "cli/hold/loss.hpp"
 #include "cli/hold/signals.hpp"
 #include "cli/hold/supervision.hpp"
 

@@ -1,27 +1,150 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/run.hpp"
 
-#include "cli/exit_code.hpp"
-#include "cli/local/demo_loss.hpp"
-#include "cli/local/demo_turns.hpp"
-#include "cli/local/descriptors.hpp"
+#include "cli/local/demo_command.hpp"
 #include "cli/local/stop_on_signal.hpp"
 #include "cli/messages.hpp"
-#include "posix/descriptor_reserve.hpp"
+#include "cli/run.hpp"
+#include "posix/descriptors.hpp"
 
+#include <docent/client.hpp>
 #include <docent/error.hpp>
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/testing/fault_proxy.hpp>
 #include <docent/testing/testing_server.hpp>
-
-#include <algorithm>
-#include <array>
-#include <cctype>
-#include <cstdio>
-#include <string>
-#include <string_view>
 
 #include <errno.h> // program_invocation_name
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cctype>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <future>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
 namespace docent::cli {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+namespace {
+
+constexpr auto path = "/demo/cut-off";
+constexpr auto session_timeout = 2s;
+constexpr auto longest = 20s;
+
+void wait_for_waiter(Client& client) {
+    const auto deadline = steady_clock::now() + longest;
+    while (client.children(path).names.size() < 2) {
+        if (steady_clock::now() > deadline) throw std::runtime_error("demo: the second client did not get in line");
+        std::this_thread::sleep_for(5ms);
+    }
+}
+
+steady_clock::time_point wait_lost(const Lease& lease) {
+    std::promise<steady_clock::time_point> lost;
+    auto when = lost.get_future();
+    const std::stop_callback on_lost(lease.stop_token(), [&] { lost.set_value(steady_clock::now()); });
+    if (when.wait_for(longest) != std::future_status::ready) throw std::runtime_error("demo: the holder was told nothing");
+    return when.get();
+}
+
+} // namespace
+
+LossResult lose_a_holder(std::uint16_t server_port, const std::stop_token& stop) {
+    docent::testing::FaultProxy proxy(server_port);
+    Client holder({.connect_string = proxy.connect_string(), .session_timeout = session_timeout});
+    Client next({.connect_string = "127.0.0.1:" + std::to_string(server_port), .session_timeout = session_timeout});
+    holder.start();
+    next.start();
+    InterProcessMutex held(holder, path);
+    InterProcessMutex wanted(next, path);
+
+    const Lease lease = held.acquire({.timeout = longest, .stop = stop});
+    steady_clock::time_point granted;
+    auto waiting = std::async(std::launch::async, [&] {
+        Lease got = wanted.acquire({.timeout = longest, .stop = stop});
+        granted = steady_clock::now();
+        return got.fencing_token();
+    });
+    wait_for_waiter(next);
+
+    const auto silent = steady_clock::now();
+    proxy.black_hole();
+    const auto told = wait_lost(lease);
+    const std::int64_t next_token = waiting.get();
+    proxy.heal(); // so that the holder's client can close
+    const auto since = [&](auto when) { return std::chrono::duration_cast<std::chrono::milliseconds>(when - silent); };
+    return {since(told), since(granted), lease.fencing_token(), next_token};
+}
+
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Only the lock protects the counter. Its atomics make a failure a wrong sum, and not undefined behaviour.
+struct SharedCounter {
+    std::atomic<int> value = 0;
+    std::atomic<int> turns = 0;
+    std::atomic<int> inside = 0;
+    std::atomic<int> overlaps = 0;
+    std::atomic<std::int64_t> last_token = 0;
+    std::atomic<bool> tokens_grew = true;
+
+    void increment_slowly(std::int64_t token) {
+        if (inside++ != 0) ++overlaps;
+        if (last_token.exchange(token) >= token) tokens_grew = false;
+        const int seen = value;
+        std::this_thread::sleep_for(20ms); // a second holder would now read the same number
+        value = seen + 1;
+        ++turns;
+        --inside;
+    }
+};
+
+void print_turn(int client, int turn, const SharedCounter& counter, std::int64_t token) {
+    print("  client " + std::to_string(client) + "  turn " + std::to_string(turn) + "/" + std::to_string(demo_turns_each) +
+          "  counter " + (counter.value < 10 ? " " : "") + std::to_string(counter.value) + "  fencing token " +
+          std::to_string(token) + "\n");
+}
+
+void run_client(int number, const std::string& connect_string, SharedCounter& counter, const std::stop_token& stop) {
+    Client client({.connect_string = connect_string});
+    client.start();
+    InterProcessMutex mutex(client, "/demo/counter");
+    for (int turn = 1; turn <= demo_turns_each; ++turn) {
+        Lease lease = mutex.acquire({.timeout = 30s, .stop = stop});
+        counter.increment_slowly(lease.fencing_token());
+        print_turn(number, turn, counter, lease.fencing_token());
+    }
+}
+
+} // namespace
+
+TurnsResult take_turns(const std::string& connect_string, const std::stop_token& stop) {
+    SharedCounter counter;
+    std::vector<std::future<void>> clients;
+    for (int number = 1; number <= demo_clients; ++number) {
+        clients.push_back(std::async(std::launch::async, [&, number] { run_client(number, connect_string, counter, stop); }));
+    }
+    std::exception_ptr failure;
+    for (auto& client : clients) {
+        try {
+            client.get();
+        } catch (...) {
+            failure = std::current_exception();
+        }
+    }
+    if (failure && !stop.stop_requested()) std::rethrow_exception(failure);
+    return {counter.turns, counter.value, counter.overlaps, counter.tokens_grew, counter.last_token};
+}
+
 namespace {
 
 /// How to call docent from the user's shell, also if it is not on PATH.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include "cli/local/stop_on_signal.hpp"
-
-#include "cli/exit_code.hpp"
-#include "cli/hold/wait_readable.hpp"
-#include "posix/quiet_thread.hpp"
-
-#include <chrono>
-#include <optional>
-#include <utility>
+#include "cli/hold/event_flag.hpp"
+#include "cli/messages.hpp"
+#include "posix/threads.hpp"
 
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
+
+#include <chrono>
+#include <optional>
+#include <utility>
 
 namespace docent::cli {
 namespace {

@@ -5,12 +5,16 @@
 #include "cli/hold/signals.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <initializer_list>
 #include <stop_token>
 #include <thread>
 
 namespace docent::cli {
+
+/// Enough descriptors for a ZooKeeper in Java, and for the demo with all its clients.
+inline constexpr std::size_t descriptors_of_a_server = 64;
 
 /// What happens after a stop request while standard output is blocked: after Ctrl-S, or when nobody reads the terminal or the
 /// pipe. The work then waits inside a write and cannot see the request.

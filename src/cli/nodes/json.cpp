@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/nodes/json.hpp"
 
-#include "cli/nodes/stat_fields.hpp"
+#include "cli/nodes/node_commands.hpp"
 
 #include <boost/json/serialize.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/nodes/transaction_file.hpp"
 
-#include "cli/arguments/usage_error.hpp"
+#include "cli/arguments/parse.hpp"
 
 #include <docent/path.hpp>
 

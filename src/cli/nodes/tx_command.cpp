@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run.hpp"
 
-#include "cli/arguments/usage_error.hpp"
+#include "cli/arguments/parse.hpp"
 #include "cli/connection.hpp"
-#include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
-#include "cli/nodes/data_source.hpp"
 #include "cli/nodes/json.hpp"
+#include "cli/nodes/node_commands.hpp"
 #include "cli/nodes/transaction_file.hpp"
 
 #include <docent/transaction.hpp>

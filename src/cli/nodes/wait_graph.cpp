@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/nodes/wait_graph.hpp"
 
-#include "cli/view/text/reserved.hpp"
+#include "cli/view/shown.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/top/curses_terminal.hpp"
 
-#include "cli/arguments/usage_error.hpp"
+#include "cli/arguments/parse.hpp"
 #include "cli/view/terminal.hpp"
 
 #include <clocale>

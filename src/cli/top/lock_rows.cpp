@@ -2,8 +2,7 @@
 #include "cli/top/lock_rows.hpp"
 
 #include "cli/nodes/json.hpp"
-#include "cli/view/text/age.hpp"
-#include "cli/view/text/mixture.hpp"
+#include "cli/view/shown.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 // The lines of `docent top`. Pure.
 
 #include "cli/top/lock_tree.hpp"
-#include "cli/view/text/shown.hpp"
+#include "cli/view/shown.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -2,16 +2,15 @@
 #include "cli/run.hpp"
 
 #include "cli/connection.hpp"
-#include "cli/exit_code.hpp"
 #include "cli/local/stop_on_signal.hpp"
 #include "cli/messages.hpp"
-#include "cli/nodes/revocation/revocation.hpp"
+#include "cli/nodes/revoke_command.hpp"
 #include "cli/top/curses_terminal.hpp"
 #include "cli/top/top_screen.hpp"
 #include "cli/top/tree_watcher.hpp"
 #include "cli/view/terminal.hpp"
 
-#include "posix/unique_fd.hpp"
+#include "posix/descriptors.hpp"
 
 #include <docent/path.hpp>
 

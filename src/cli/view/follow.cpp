@@ -2,12 +2,10 @@
 #include "cli/view/follow.hpp"
 
 #include "cli/connection.hpp"
-#include "cli/exit_code.hpp"
 #include "cli/local/stop_on_signal.hpp"
 #include "cli/messages.hpp"
-#include "cli/view/inspection_text.hpp"
+#include "cli/view/inspection_table.hpp"
 #include "cli/view/queue_watch.hpp"
-#include "cli/view/redrawing.hpp"
 #include "cli/view/terminal.hpp"
 
 #include <docent/error.hpp>

@@ -2,11 +2,10 @@
 #include "cli/run.hpp"
 
 #include "cli/connection.hpp"
-#include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
 #include "cli/nodes/json.hpp"
 #include "cli/view/follow.hpp"
-#include "cli/view/inspection_text.hpp"
+#include "cli/view/inspection_table.hpp"
 #include "cli/view/terminal.hpp"
 
 #include <docent/path.hpp>

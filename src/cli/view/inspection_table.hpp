@@ -3,7 +3,8 @@
 
 // The table of holders and waiters for a terminal. Pure.
 
-#include "cli/view/text/shown.hpp"
+#include "cli/arguments/command.hpp"
+#include "cli/view/shown.hpp"
 
 #include <docent/recipes/inspection.hpp>
 
@@ -42,5 +43,10 @@ std::string inspection_table(const Inspection& inspection, std::string_view path
 /// The same without headings, nodes and strangers: a line of titles, and a line for each participant.
 std::vector<std::string> participant_lines(const std::vector<Participant>& participants,
                                            std::chrono::system_clock::time_point now, const Page& page);
+
+/// The output in the command's format: JSON; a table on a terminal (with a page); else a line for each participant, for
+/// scripts. `locks`: the strangers that are locks themselves; nothing if they were not examined.
+std::string inspection_text(const Inspection& inspection, const InspectCommand& command, const std::optional<Page>& page,
+                            const std::optional<std::vector<std::string>>& locks = std::nullopt);
 
 } // namespace docent::cli

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/client_runtime.hpp"
 
-#include "client/core/completion/executors.hpp"
-#include "client/core/completion/process_executor.hpp"
-#include "client/core/completion/spare_thread.hpp"
+#include "client/core/completion/completion.hpp"
+#include "client/core/completion/io_thread.hpp"
 #include "client/core/completion/turn_executor.hpp"
 #include "client/core/connection_wait.hpp"
 #include "client/core/context_end.hpp"

@@ -6,9 +6,9 @@
 
 #include "client/core/shared_objects.hpp"
 #include "posix/sleeper.hpp"
-#include "session/validity_clock.hpp"
+#include "session/validity_bound.hpp"
 #include "zk/request.hpp"
-#include "zk/watch_look.hpp"
+#include "zk/watch_table.hpp"
 
 #include <docent/client_config.hpp>
 #include <docent/create_mode.hpp>

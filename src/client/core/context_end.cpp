@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/core/context_end.hpp"
 
+#include "client/core/context_end.hpp"
 #include "client/core/client_runtime.hpp"
 
 #include <utility>

@@ -3,7 +3,6 @@
 
 // Makes an operation of a call. It runs on the client's strand and completes exactly once.
 
-#include "client/core/completion/complete_empty.hpp"
 #include "client/core/completion/completion.hpp"
 #include "client/core/observation.hpp"
 #include "client/core/operation.hpp"

@@ -3,7 +3,7 @@
 // The traces of calls, and the retry policy of a single call.
 
 #include "client/core/observation.hpp"
-#include "base/doubt.hpp"
+#include "base/time_over.hpp"
 #include "client/core/forwarding_view.hpp"
 #include "zk/request_check.hpp"
 

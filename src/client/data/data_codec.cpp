@@ -1,12 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include "client/data/data_codec.hpp"
 
-#include "client/data/gzip.hpp"
+#include <zlib.h>
 
+#include <array>
 #include <exception>
+#include <stdexcept>
 #include <utility>
 
 namespace docent::detail {
+namespace {
+
+constexpr int gzip_format = 15 + 16; // the largest window, and a gzip header
+constexpr int default_memory = 8;
+
+/// A z_stream that its destructor ends.
+struct Stream : z_stream {
+    explicit Stream(int (*end)(z_streamp)) : z_stream{}, end_(end) {}
+    ~Stream() { end_(this); }
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+
+private:
+    int (*end_)(z_streamp);
+};
+
+void set_input(z_stream& stream, std::string_view data) {
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data())); // zlib does not write to it
+    stream.avail_in = static_cast<uInt>(data.size());
+}
+
+/// Calls `step` until the stream ends, and collects the output.
+std::string run(z_stream& stream, int (*step)(z_streamp, int), int flush, std::size_t limit) {
+    std::string out;
+    std::array<char, 16'384> buffer;
+    for (int rc = Z_OK; rc != Z_STREAM_END;) {
+        stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+        stream.avail_out = static_cast<uInt>(buffer.size());
+        rc = step(&stream, flush);
+        if (rc != Z_OK && rc != Z_STREAM_END) throw std::runtime_error("damaged or incomplete gzip data");
+        out.append(buffer.data(), buffer.size() - stream.avail_out);
+        if (out.size() > limit) throw std::runtime_error("gzip data that is too large when unpacked");
+    }
+    return out;
+}
+
+} // namespace
+
+std::string gzip(std::string_view data) {
+    Stream stream(&deflateEnd);
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_format, default_memory, Z_DEFAULT_STRATEGY) != Z_OK) {
+        throw std::runtime_error("no memory to compress");
+    }
+    set_input(stream, data);
+    return run(stream, &deflate, Z_FINISH, std::string::npos);
+}
+
+std::string gunzip(std::string_view packed) {
+    std::string out;
+    while (!packed.empty()) { // a gzip file may have several members
+        Stream stream(&inflateEnd);
+        if (inflateInit2(&stream, gzip_format) != Z_OK) throw std::runtime_error("no memory to decompress");
+        set_input(stream, packed);
+        out += run(stream, &inflate, Z_NO_FLUSH, max_unpacked_size - out.size());
+        packed.remove_prefix(packed.size() - stream.avail_in);
+    }
+    return out;
+}
+
 namespace {
 
 bool applies(const ClientConfig& config, Compression compression) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+
+#include "client/events/session_events.hpp"
+
 #include <docent/session_events.hpp>
 
-#include "client/events/session_event_queue.hpp"
-
 namespace docent {
+
 namespace detail {
 
 void SessionEventQueue::open() {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+
+#include "client/events/watch.hpp"
+
 #include <docent/watch.hpp>
 
-#include "client/events/watch_state.hpp"
-
 namespace docent {
+
 namespace detail {
 
 zk::WatchSink WatchState::open() {

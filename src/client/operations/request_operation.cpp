@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/operations/request_operation.hpp"
 
+#include "client/operations/request_operation.hpp"
 #include "zk/request_check.hpp"
 
 #include <utility>
@@ -42,6 +42,16 @@ void RequestOperation::retry(error_code ec) {
     const auto pause = budget_->next(ec, view_->now(), view_->random());
     if (!pause) return finish(ec, {});
     after_pause(*pause, [this] { attempt(); });
+}
+
+ReconfigureOperation::ReconfigureOperation(std::shared_ptr<ClientView> view, zk::ReconfigRequest request, Done<NodeData> done)
+    : ConnectedOperation(std::move(view), std::move(done)), request_(std::move(request)) {}
+
+void ReconfigureOperation::begin() {
+    when_connected([this] {
+        sent_ = true;
+        ask(request_, [this](zk::Reply&& reply) { finish(reply.ec, {std::move(reply.data), reply.stat}); });
+    });
 }
 
 } // namespace docent::detail

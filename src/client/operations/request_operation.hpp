@@ -2,7 +2,8 @@
 #pragma once
 
 #include "client/core/connected_operation.hpp"
-#include "client/core/retry_budget.hpp"
+
+#include <docent/client.hpp>
 
 namespace docent::detail {
 
@@ -29,6 +30,17 @@ private:
     zk::Request request_;
     std::optional<RetryBudget> budget_;
     bool in_doubt_ = false;
+};
+
+/// Changes the ensemble, once: after a lost reply, the change cannot be told apart from changes by others.
+class ReconfigureOperation final : public ConnectedOperation<NodeData> {
+public:
+    ReconfigureOperation(std::shared_ptr<ClientView> view, zk::ReconfigRequest request, Done<NodeData> done);
+
+    void begin() override;
+
+private:
+    zk::ReconfigRequest request_;
 };
 
 } // namespace docent::detail

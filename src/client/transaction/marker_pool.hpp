@@ -1,15 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// A marker shows whether a write was applied whose reply was lost. It is a node to which one writer at a time writes, in the
+// same multi as the write itself. It is made before, and each write asks for the version that the last write left.
+//
+//     write     set(marker, id, version), and the user's writes: all or nothing
+//     fence     set(marker, another id, version), then read it. The fence is refused if the write was applied before. Otherwise
+//               the write can never be applied, because its version is gone: wherever it is under way, in whatever session
+//
+// So no `sync` is needed, and nothing is assumed about connections, servers and sessions. If another client deletes the marker,
+// the result of the write cannot be found out, and no result is assumed.
+
 #include "client/core/client_view.hpp"
-#include "client/transaction/write_marker.hpp"
+#include "zk/request.hpp"
+
+#include <docent/create_mode.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace docent::detail {
+
+/// The state of one marker. Pure.
+class WriteMarker {
+public:
+    enum class Finding { applied, not_applied, nothing };
+    struct Answer {
+        error_code ec; // set if no server has answered
+        Finding finding = Finding::nothing;
+    };
+
+    WriteMarker() = default;
+    explicit WriteMarker(std::string path, CreateMode mode = CreateMode::persistent) : path_(std::move(path)), mode_(mode) {}
+
+    const std::string& path() const { return path_; }
+    /// Whether the marker certainly existed once. Before that no write may be sent: a missing marker would not show whether it
+    /// was never made or was deleted after a write.
+    bool made() const { return made_; }
+
+    zk::Request make() const { return zk::CreateRequest{.path = path_, .data = "0", .mode = mode_}; }
+    /// No other client uses this name: if the node exists, an earlier request has made it.
+    void on_made(const error_code& ec) { made_ = made_ || !ec || ec == server_error::node_exists; }
+
+    /// The operation that goes into the multi of the next write.
+    zk::SetRequest next();
+    /// The reply says that the last write was applied.
+    void on_applied() { ++version_; }
+    /// Whether a write was refused with this error because its marker was deleted, or another client has written to it.
+    static bool is_gone(const error_code& ec) { return ec == server_error::no_node || ec == server_error::bad_version; }
+
+    /// The request that settles whether the last write was applied. The marker must be read after it.
+    zk::Request fence();
+    /// Takes the answer to that read. `fenced` is the answer to the request before it.
+    Answer on_read(const zk::Reply& read, const error_code& fenced = {});
+
+private:
+    std::string path_;
+    CreateMode mode_ = CreateMode::persistent;
+    bool made_ = false;
+    std::int32_t version_ = 0;
+    std::uint64_t last_id_ = 0; // the last id that was given to a write or a fence
+    std::string written_;       // the id of the last write
+};
 
 /// A marker of transactions: an ephemeral node of this session. One transaction uses it at a time.
 struct TransactionMarker : WriteMarker {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/transaction/transaction_machine.hpp"
 
-#include "base/doubt.hpp"
+#include "base/time_over.hpp"
 
 #include <utility>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "client/core/client_view.hpp"
-#include "client/core/retry_budget.hpp"
-#include "client/transaction/write_marker.hpp"
+#include "client/core/connected_operation.hpp"
+#include "client/transaction/marker_pool.hpp"
 
 #include <docent/error.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "client/core/connected_operation.hpp"
-#include "client/core/parents/submit_parents.hpp"
+#include "client/core/parents/parents.hpp"
 #include "client/transaction/marker_pool.hpp"
 #include "client/transaction/transaction_machine.hpp"
 #include "client/transaction/transaction_plan.hpp"

@@ -2,7 +2,7 @@
 #include <docent/testing/fault_proxy.hpp>
 
 #include "posix/process_mark.hpp"
-#include "posix/quiet_thread.hpp"
+#include "posix/threads.hpp"
 #include "testing/port_lease.hpp"
 #include "testing/proxy/proxy_connection.hpp"
 

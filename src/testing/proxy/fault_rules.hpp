@@ -1,14 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "testing/proxy/frame_parser.hpp"
+
 #include <docent/testing/fault_proxy.hpp>
 
 #include <array>
+#include <condition_variable>
+#include <deque>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 
 namespace docent::testing {
+
+/// The outstanding requests of one connection, as the proxy sees them.
+class Exchange {
+public:
+    /// The head of a request; empty for the first frame, and for bytes that are not a request.
+    std::optional<RequestHead> read_request(const Piece& piece);
+    /// The request is forwarded. `awaited`: a rule waits for its reply.
+    void expect_reply(const RequestHead& request, bool awaited);
+    /// Takes a piece from the server. Returns whether it is an awaited reply.
+    bool is_awaited_reply(const Piece& piece);
+    /// No reply is awaited any more.
+    void await_none();
+
+private:
+    struct Pending {
+        std::int32_t xid;
+        bool awaited;
+    };
+    bool connect_request_seen_ = false;
+    bool connect_response_seen_ = false;
+    std::deque<Pending> pending_; // in the order sent; pings, for example, share their xid
+};
 
 /// The rules of a FaultProxy for all its connections. Values only. Used by one thread.
 class FaultRules {
@@ -49,6 +76,25 @@ private:
     std::multiset<Opcode> request_cuts_;
     std::multiset<Opcode> reply_cuts_;
     std::map<Opcode, std::function<void()>> actions_;
+};
+
+/// The counters of a FaultProxy. Its thread writes them; any thread may read them and wait for them.
+class ProxyCounters {
+public:
+    void add_connection();
+    void add_request(Opcode opcode);
+    void add_cut();
+
+    std::size_t connections() const;
+    std::size_t requests(Opcode opcode) const;
+    bool wait_cuts(std::size_t count, std::chrono::milliseconds timeout) const;
+
+private:
+    mutable std::mutex mutex_;
+    mutable std::condition_variable changed_;
+    std::size_t connections_ = 0;
+    std::size_t cuts_ = 0;
+    std::map<Opcode, std::size_t> requests_;
 };
 
 } // namespace docent::testing

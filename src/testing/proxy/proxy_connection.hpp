@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "testing/proxy/exchange.hpp"
 #include "testing/proxy/fault_rules.hpp"
-#include "testing/proxy/proxy_counters.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>

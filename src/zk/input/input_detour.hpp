@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "posix/unique_fd.hpp"
+#include "posix/descriptors.hpp"
 
 #include <sys/types.h>
 

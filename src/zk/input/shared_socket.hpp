@@ -2,7 +2,7 @@
 #pragma once
 
 #include "posix/bell.hpp"
-#include "posix/unique_fd.hpp"
+#include "posix/descriptors.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "history/journal.hpp"
 
-#include "posix/channel.hpp"
+#include "posix/descriptors.hpp"
 
 #include <algorithm>
 

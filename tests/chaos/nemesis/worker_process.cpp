@@ -2,7 +2,7 @@
 #include "nemesis/worker_process.hpp"
 
 #include "history/journal.hpp"
-#include "posix/channel.hpp"
+#include "posix/descriptors.hpp"
 #include "posix/spawn.hpp"
 
 #include <cstring>

@@ -2,8 +2,7 @@
 #include "worker/store.hpp"
 
 #include "history/journal.hpp"
-#include "posix/channel.hpp"
-#include "posix/unique_fd.hpp"
+#include "posix/descriptors.hpp"
 
 #include <algorithm>
 #include <array>

@@ -12,7 +12,7 @@
 #include "multi/multi_operation.hpp"
 #include "names/node_name.hpp"
 #include "observers/text_builder.hpp"
-#include "queue/acquire_operation.hpp"
+#include "queue/acquire_driver.hpp"
 #include "read_write/downgrade_operation.hpp"
 #include "semaphore/semaphore_operation.hpp"
 

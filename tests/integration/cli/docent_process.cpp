@@ -2,7 +2,7 @@
 #include "docent_process.hpp"
 
 #include "eventually.hpp"
-#include "posix/channel.hpp"
+#include "posix/descriptors.hpp"
 #include "posix/spawn.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "posix/channel.hpp"
+#include "posix/descriptors.hpp"
 #include "posix/spawn.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "java_peer.hpp"
 
-#include "testing/process/java_command.hpp"
+#include "testing/process/server_process.hpp"
 
 namespace docent::test {
 

@@ -3,7 +3,7 @@
 // Converts the C client's calls to values, and replies to the results of these calls.
 
 #include "c_client/fake_c_client.hpp"
-#include "zk/convert.hpp"
+#include "zk/c_client.hpp"
 
 #include <array>
 #include <cstring>

@@ -4,8 +4,8 @@
 // Adds ones to a DistributedAtomicLong in a FakeWorld, and records the results.
 
 #include "atomic/atomic_core.hpp"
-#include "atomic/number_bytes.hpp"
 #include "fake_world.hpp"
+#include "shared/number_bytes.hpp"
 
 #include <docent/recipes/distributed_atomic_long.hpp>
 

@@ -5,7 +5,6 @@
 
 #include "fake_recipes/actor.hpp"
 #include "jobs/begin_operation.hpp"
-#include "jobs/job_record.hpp"
 #include "mutex/mutex_core.hpp"
 
 #include <docent/recipes/lease.hpp>

@@ -3,9 +3,9 @@
 
 // Actors that count a latch down, and actors that wait for it.
 
-#include "atomic/number_bytes.hpp"
 #include "barrier/count_down_core.hpp"
 #include "fake_recipes/actor.hpp"
+#include "shared/number_bytes.hpp"
 
 #include <algorithm>
 #include <deque>

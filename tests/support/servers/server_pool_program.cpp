@@ -5,7 +5,7 @@
 #include "servers/pool_words.hpp"
 #include "servers/server_pool.hpp"
 
-#include "posix/channel.hpp"
+#include "posix/descriptors.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>

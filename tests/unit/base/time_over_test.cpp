@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/doubt.hpp"
 #include "base/time_over.hpp"
 
 #include <gtest/gtest.h>

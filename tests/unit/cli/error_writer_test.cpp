@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/error_writer.hpp"
+#include "cli/messages.hpp"
 
 #include "no_threads.hpp"
-#include "posix/channel.hpp"
+#include "posix/descriptors.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "logging/log_line.hpp"
+#include "logging/logging_tracer.hpp"
 
 #include <gtest/gtest.h>
 

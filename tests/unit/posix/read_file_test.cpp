@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "posix/read_file.hpp"
+#include "posix/descriptors.hpp"
 
 #include <gtest/gtest.h>
 

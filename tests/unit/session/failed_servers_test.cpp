@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/failed_servers.hpp"
+#include "session/probe.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/loss_reason.hpp"
+#include "session/session_machine.hpp"
 
 #include <gtest/gtest.h>
 

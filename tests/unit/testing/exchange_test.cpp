@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testing/proxy/exchange.hpp"
+#include "testing/proxy/fault_rules.hpp"
 
 #include <boost/endian/conversion.hpp>
 

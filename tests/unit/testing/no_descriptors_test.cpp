@@ -5,7 +5,7 @@
 
 #include "testing/four_letter_word.hpp"
 #include "testing/port_lease.hpp"
-#include "testing/process/watchdog.hpp"
+#include "testing/process/child_process.hpp"
 
 #include <docent/testing/fault_proxy.hpp>
 

@@ -5,7 +5,7 @@
 #include "zk/input/shared_socket.hpp"
 
 #include "descriptor_limit.hpp"
-#include "posix/unique_fd.hpp"
+#include "posix/descriptors.hpp"
 #include "zk/event_loop.hpp"
 
 #include <boost/asio/io_context.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "zk/watch_look.hpp"
+#include "zk/watch_table.hpp"
 
 #include <gtest/gtest.h>
 

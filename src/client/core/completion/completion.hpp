@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Calls a user's handler once, off the client's strand, with its associated allocator and executor.
+// Examines executors that users have given.
 
 #include "client/core/client_view.hpp"
-#include "client/core/completion/executors.hpp"
+#include "client/core/completion/io_thread.hpp"
 #include "client/core/completion/turn.hpp"
 
 #include <docent/detail/async.hpp>
 
 #include <boost/asio/any_completion_executor.hpp>
 #include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/associated_allocator.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
@@ -25,6 +26,20 @@
 #include <utility>
 
 namespace docent::detail {
+
+namespace asio = boost::asio;
+
+/// The executor below all strands: Asio's strands of `io_context`, `thread_pool` and `any_io_executor`.
+asio::any_io_executor below_strands(asio::any_io_executor executor);
+
+/// Whether the calling thread runs this executor; false if that is not known.
+bool runs_in_this_thread(const asio::any_io_executor& executor);
+bool is_run_by_this_thread(const asio::any_completion_executor& executor);
+
+/// Whether a function that is dispatched from a thread that does not run the executor never runs in that thread.
+bool is_queue(const asio::any_completion_executor& executor);
+
+// Calls a user's handler once, off the client's strand, with its associated allocator and executor.
 
 /// The executor of docent's own handlers: they are called on the strand.
 struct OnStrand {
@@ -110,6 +125,16 @@ void complete_at_once(const ClientView& view, Handler<Results...> handler, error
     const auto client = on_strand && view.is_here() ? view.strand() : view.executor();
     if (!executor) executor = client;
     asio::post(client, HandlerCall<Results...>{std::move(handler), {ec, std::move(results)...}, std::move(executor)});
+}
+
+/// Completes a call on an object without a client. Posts the handler, so that it is not called from inside the initiating call.
+template <typename... Results> void complete_empty(Handler<Results...> handler, error_code ec) {
+    auto last = std::make_shared<Handler<Results...>>(std::move(handler));
+    const auto spare = spare_executor();
+    asio::post(spare, [last, spare, ec] {
+        const auto executor = asio::get_associated_executor(*last, asio::any_completion_executor(spare));
+        asio::dispatch(executor, [last, ec] { std::move (*last)(ec, Results{}...); });
+    });
 }
 
 } // namespace docent::detail

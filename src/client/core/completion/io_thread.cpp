@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/core/completion/io_thread.hpp"
 
-#include "posix/quiet_thread.hpp"
+#include "client/core/completion/io_thread.hpp"
+#include "posix/process_mark.hpp"
+#include "posix/threads.hpp"
+
+#include <boost/asio/system_executor.hpp>
+
+#include <atomic>
+#include <memory>
 
 namespace docent::detail {
 
@@ -17,6 +23,29 @@ IoThread::~IoThread() {
     work_->reset();
     if (runs_in_this_thread()) thread_->detach();
     else thread_->join();
+}
+
+namespace {
+
+struct SpareThread {
+    posix::ProcessMark process;
+    IoThread thread;
+    SpareThread* before = nullptr; // of the parent process
+};
+
+const posix::ProcessMark loaded_by;
+constinit std::atomic<SpareThread*> spare{nullptr};
+
+} // namespace
+
+asio::any_io_executor spare_executor() {
+    if (loaded_by.is_here()) return asio::system_executor();
+    auto* found = spare.load(std::memory_order_acquire);
+    if (found != nullptr && found->process.is_here()) return found->thread.executor();
+    auto mine = std::make_unique<SpareThread>();
+    mine->before = found;
+    if (spare.compare_exchange_strong(found, mine.get())) found = mine.release();
+    return found->thread.executor();
 }
 
 } // namespace docent::detail

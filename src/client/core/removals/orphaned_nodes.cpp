@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/removals/orphaned_nodes.hpp"
 
-#include "base/doubt.hpp"
+#include "base/time_over.hpp"
 
 #include <docent/path.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/removals/removals.hpp"
 
-#include "base/doubt.hpp"
 #include "base/protection.hpp"
+#include "base/time_over.hpp"
 #include "client/core/connected_operation.hpp"
 
 #include <docent/path.hpp>

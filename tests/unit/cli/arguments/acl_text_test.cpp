@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/arguments/values/acl_text.hpp"
+#include "cli/arguments/values.hpp"
 
 #include <gtest/gtest.h>
 

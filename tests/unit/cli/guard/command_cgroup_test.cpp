@@ -2,7 +2,7 @@
 #include "cli/guard/command_cgroup.hpp"
 
 #include "eventually.hpp"
-#include "posix/read_file.hpp"
+#include "posix/descriptors.hpp"
 #include "posix/spawn.hpp"
 
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 #include "cli/guard/guard.hpp"
 
 #include "cli/guard/process_folder.hpp"
+#include "posix/descriptors.hpp"
 #include "posix/spawn.hpp"
-#include "posix/unique_fd.hpp"
 
 #include "descriptor_limit.hpp"
 #include "eventually.hpp"

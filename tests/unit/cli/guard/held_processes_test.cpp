@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/guard/held_processes.hpp"
+#include "cli/guard/command_cgroup.hpp"
 
 #include "posix/spawn.hpp"
 

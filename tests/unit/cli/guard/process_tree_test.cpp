@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/guard/process_tree.hpp"
+#include "cli/guard/process_folder.hpp"
 
 #include <gtest/gtest.h>
 

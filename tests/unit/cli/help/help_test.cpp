@@ -2,7 +2,6 @@
 #include "cli/help/help.hpp"
 
 #include "cli/arguments/command_table.hpp"
-#include "cli/help/layout.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/help/layout.hpp"
+#include "cli/help/help.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/hold/event_flag.hpp"
 
-#include "cli/hold/wait_readable.hpp"
-
 #include <gtest/gtest.h>
 
 #include <thread>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/hold/loss/loss_command.hpp"
+#include "cli/hold/loss.hpp"
 
-#include "posix/read_file.hpp"
+#include "posix/descriptors.hpp"
 
 #include "eventually.hpp"
 #include "folder.hpp"

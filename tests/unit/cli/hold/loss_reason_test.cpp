@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/hold/loss/loss_reason.hpp"
+#include "cli/hold/loss.hpp"
 
 #include <docent/error.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/hold/limit/other_limit.hpp"
+#include "cli/hold/lock_command.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/hold/owner/owner_id.hpp"
+#include "cli/hold/owner.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/hold/waiting/wait_limits.hpp"
+#include "cli/hold/waiting_report.hpp"
 
 #include <gtest/gtest.h>
 

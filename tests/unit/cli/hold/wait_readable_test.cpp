@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/hold/wait_readable.hpp"
-
 #include "cli/hold/event_flag.hpp"
 
 #include <gtest/gtest.h>

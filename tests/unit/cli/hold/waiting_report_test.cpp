@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/hold/waiting/waiting_report.hpp"
+#include "cli/hold/waiting_report.hpp"
 
-#include "cli/hold/label.hpp"
+#include "cli/hold/owner.hpp"
 
 #include <gtest/gtest.h>
 

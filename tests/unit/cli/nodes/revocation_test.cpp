@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/nodes/revocation/revocation.hpp"
+#include "cli/nodes/revoke_command.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/nodes/synced_read.hpp"
+#include "cli/nodes/node_commands.hpp"
 
 #include <docent/error.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/view/broken_node.hpp"
+#include "cli/view/break_command.hpp"
 
-#include "cli/view/question.hpp"
+#include "cli/view/terminal.hpp"
 
 #include <gtest/gtest.h>
 

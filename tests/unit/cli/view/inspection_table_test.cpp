@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/view/inspection_table.hpp"
 
-#include "cli/view/inspection_text.hpp"
-
 #include <gtest/gtest.h>
 
 #include <sstream>

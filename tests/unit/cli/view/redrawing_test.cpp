@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/view/redrawing.hpp"
+#include "cli/view/terminal.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/view/text/age.hpp"
-#include "cli/view/text/shown.hpp"
+#include "cli/view/shown.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/core/parents/container_trial.hpp"
+#include "client/core/parents/parents.hpp"
 
-#include "zk/parents.hpp"
+#include "zk/c_client.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/core/parents/parent_answers.hpp"
+#include "client/core/parents/parents.hpp"
 
 #include <gtest/gtest.h>
 

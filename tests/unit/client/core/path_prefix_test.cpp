@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/core/path_prefix.hpp"
+#include "client/core/name_space.hpp"
 
 #include <gtest/gtest.h>
 

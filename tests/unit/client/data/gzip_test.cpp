@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/data/gzip.hpp"
+#include "client/data/data_codec.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/events/circuit_breaker_machine.hpp"
+#include "client/events/circuit_breaker.hpp"
 
 #include "unit/client/t0.hpp"
 

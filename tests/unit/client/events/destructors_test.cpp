@@ -3,7 +3,7 @@
 // Destruction while an executor accepts no more work, for example for want of memory: no destructor throws.
 
 #include "client/core/access.hpp"
-#include "client/events/watch_state.hpp"
+#include "client/events/watch.hpp"
 
 #include <docent/recipes/shared_value.hpp>
 #include <docent/session_events.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/operations/create_machine.hpp"
+#include "client/operations/create_operation.hpp"
 
 #include "unit/client/t0.hpp"
 

@@ -4,8 +4,7 @@
 // memory.
 
 #include "client/operations/create_operation.hpp"
-#include "client/operations/create_or_operation.hpp"
-#include "client/operations/reconfigure_operation.hpp"
+#include "client/operations/request_operation.hpp"
 #include "fake_world.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/operations/remove_tree_machine.hpp"
+#include "client/operations/remove_operation.hpp"
 
 #include "unit/client/t0.hpp"
 

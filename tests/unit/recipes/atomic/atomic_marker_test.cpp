@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "atomic/atomic_marker.hpp"
+#include "atomic/atomic_core.hpp"
 
 #include "fake_ensemble.hpp"
 

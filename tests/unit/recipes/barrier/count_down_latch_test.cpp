@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "atomic/number_bytes.hpp"
 #include "barrier/count_down_core.hpp"
 #include "fake_world.hpp"
+#include "shared/number_bytes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "barrier/count_down_rules.hpp"
+#include "barrier/count_down_core.hpp"
 
-#include "atomic/number_bytes.hpp"
+#include "shared/number_bytes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 
 // A CacheMachine whose steps are recorded as text: "+/p/a" added, "~" changed, "-" removed, "!" refused; then its requests.
 
+#include "cache/cache_core.hpp"
 #include "cache/cache_machine.hpp"
-#include "cache/cache_view.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inspection/classify.hpp"
-#include "names/other_names.hpp"
+#include "inspection/inspect_operation.hpp"
+#include "names/node_name.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/job_record.hpp"
+#include "jobs/begin_operation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_mutex.hpp"
-#include "queue/acquire_operation.hpp"
+#include "queue/acquire_driver.hpp"
 
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>

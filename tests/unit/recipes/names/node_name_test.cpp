@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "names/node_name.hpp"
 
-#include "inspection/classify.hpp"
-#include "names/other_names.hpp"
-#include "queue/admission.hpp"
+#include "inspection/inspect_operation.hpp"
 #include "queue/contender.hpp"
 
 #include <docent/error.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "names/owner.hpp"
+#include "names/node_name.hpp"
 
 #include <docent/recipes/inspection.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/admission.hpp"
+#include "queue/contender.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "revocation/request.hpp"
 
-#include "client/data/gzip.hpp"
+#include "client/data/data_codec.hpp"
 
 #include <docent/recipes/revocation.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/access.hpp"
-#include "client/data/gzip.hpp"
+#include "client/data/data_codec.hpp"
 #include "fake_mutex.hpp"
 
 #include <boost/asio/io_context.hpp>

@@ -4,7 +4,7 @@
 
 #include "names/node_name.hpp"
 #include "permit_taker.hpp"
-#include "shared/count_bytes.hpp"
+#include "shared/number_bytes.hpp"
 
 #include <gtest/gtest.h>
 

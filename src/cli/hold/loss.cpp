@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/hold/loss.hpp"
+#include "cli/messages.hpp"
+#include "posix/spawn.hpp"
+
+#include <docent/error.hpp>
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace docent::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+// To find out why a node was deleted takes a round trip or a reconnect: its session may have ended.
+constexpr auto longest_wait = 1s;
+constexpr auto longest_wait_for_obstacle = 100ms; // the warning comes before the error
+
+LossReason reason_of(error_code ec) {
+    if (ec == server_error::no_node) return LossReason::node_deleted;
+    return ec == error::not_connected ? LossReason::no_answer : LossReason::session_ended;
+}
+
+} // namespace
+
+std::string_view to_string(LossReason reason) noexcept {
+    switch (reason) {
+    case LossReason::unknown: return "unknown";
+    case LossReason::node_deleted: return "node_deleted";
+    case LossReason::no_answer: return "no_answer";
+    case LossReason::session_ended: return "session_ended";
+    }
+    return "unknown";
+}
+
+std::string loss_text(LossReason reason) {
+    switch (reason) {
+    case LossReason::unknown: return "";
+    case LossReason::node_deleted: return ": its node was deleted";
+    case LossReason::no_answer: return ": nothing was heard from a server in time";
+    case LossReason::session_ended: return ": its session has ended";
+    }
+    return "";
+}
+
+/// Keeps the warning about a parent that cannot be made. It ends the attempt, and one message reports both.
+void LossListener::on_warning(std::string_view text) {
+    const std::string refused = ": " + make_error_code(server_error::no_auth).message();
+    if (!text.starts_with("the parent ") || !text.ends_with(refused)) return post_error(text);
+    text.remove_suffix(refused.size());
+    const std::lock_guard lock(mutex_);
+    obstacle_ = ": " + std::string(text);
+    heard_.notify_all();
+}
+
+std::string LossListener::obstacle() const {
+    std::unique_lock lock(mutex_);
+    heard_.wait_for(lock, longest_wait_for_obstacle, [this] { return !obstacle_.empty(); });
+    return obstacle_;
+}
+
+void LossListener::on_lease(const LeaseTrace& trace) {
+    const std::lock_guard lock(mutex_);
+    if (trace.event == LeaseEvent::granted) reason_ = LossReason::unknown; // earlier losses do not matter
+    if (trace.event != LeaseEvent::lost || reason_ != LossReason::unknown) return;
+    reason_ = reason_of(trace.ec);
+    heard_.notify_all();
+}
+
+LossReason LossListener::reason() const {
+    std::unique_lock lock(mutex_);
+    heard_.wait_for(lock, longest_wait, [this] { return reason_ != LossReason::unknown; });
+    return reason_;
+}
+
+namespace {
+
+/// The variables for the first lost lease. Their names differ from CMD's variables, because processes with those are ended.
+std::vector<std::string> variables(const HoldRequest& request, const HeldLeases& held, LossReason reason) {
+    std::size_t lost = 0;
+    while (lost + 1 < held.leases.size() && held.leases[lost]->state() != LeaseState::lost) ++lost;
+    const Lease& lease = *held.leases.at(lost);
+    const bool is_first = lost == 0 || request.more_paths.empty(); // a semaphore has several leases at one path
+    return {"DOCENT_LOST_PATH=" + (is_first ? request.path : request.more_paths.at(lost - 1)),
+            "DOCENT_LOST_NODE=" + lease.node_path(), "DOCENT_LOST_TOKEN=" + std::to_string(lease.fencing_token()),
+            "DOCENT_LOST_REASON=" + std::string(to_string(reason)),
+            "DOCENT_LOCK_NODE"}; // removed: it names the lock of an outer docent, which would end this command
+}
+
+} // namespace
+
+void LossCommand::start() {
+    if (!request_.on_lost || std::exchange(started_, true)) return;
+    try {
+        const posix::ProgramImage shell({"/bin/sh", "-c", *request_.on_lost}, variables(request_, held_, losses_.reason()));
+        const auto spawned = posix::spawn_detached(shell, {.output = STDERR_FILENO});
+        if (spawned.error != 0) post_error(std::string("cannot run --on-lost: ") + std::strerror(spawned.error));
+    } catch (const std::system_error& error) {
+        post_error(std::string("cannot run --on-lost: ") + error.what());
+    }
+}
+
+} // namespace docent::cli

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/hold/waiting_report.hpp"
+#include "cli/hold/once_per.hpp"
+#include "cli/hold/owner.hpp"
+#include "cli/messages.hpp"
+#include "cli/nodes/wait_graph.hpp"
+#include "cli/view/shown.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <variant>
+#include <vector>
+
+namespace docent::cli {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr milliseconds shortest_to_connect = 1s;
+
+} // namespace
+
+milliseconds time_to_connect(const QueueTime& wait, milliseconds usual) {
+    const auto* limit = std::get_if<AtMostInQueue>(&wait);
+    return limit != nullptr ? std::max(limit->time, shortest_to_connect) : usual;
+}
+
+QueueTime left_in_queue(const QueueTime& wait, milliseconds passed) {
+    const auto* limit = std::get_if<AtMostInQueue>(&wait);
+    if (limit == nullptr) return wait;
+    if (limit->time <= passed) return NoQueue{};
+    return AtMostInQueue{limit->time - passed};
+}
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// How long docent waits for a server to name the holder: while it waits for the lock, and when it ends without the lock.
+constexpr milliseconds look_limit = 5s;
+constexpr milliseconds last_look_limit = 3s;
+
+std::optional<milliseconds> creation(Client& client, const std::string& node, const std::stop_token& stop) {
+    error_code ec;
+    const auto stat = client.exists(node, ec, {.timeout = look_limit, .stop = stop});
+    return !ec && stat ? std::optional(milliseconds(stat->ctime)) : std::nullopt;
+}
+
+bool is_silence(const error_code& ec) {
+    return ec == error::not_connected || ec == server_error::operation_timeout || ec == condition::retryable;
+}
+
+/// Reports the holder of one lock, unless this process holds it already. `told`: nodes that were reported as not ephemeral.
+void report(Client& client, const std::string& path, const std::string& kind, milliseconds waited, bool only_deadlocks,
+            std::set<std::string>& told, const std::stop_token& stop) {
+    const std::string name = kind + " " + path;
+    error_code ec;
+    const Inspection inspection =
+        inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = look_limit, .stop = stop});
+    if (is_silence(ec) && !only_deadlocks && !stop.stop_requested())
+        post_error(silence_text(name, waited, client.last_connect_error()));
+    auto holder = first_holder(inspection, client.session().session_id);
+    if (ec || !holder) return;
+    holder->waits_for_us = is_below_a_holder() && waits_for_itself(inspection, path, client.session().session_id);
+    if (only_deadlocks && !holder->waits_for_us) return;
+    // Both times are on the servers' clock. This process's node was created when it began to wait.
+    const auto theirs = creation(client, holder->node, stop);
+    const auto ours = holder->own_node.empty() ? std::nullopt : creation(client, holder->own_node, stop);
+    if (theirs && ours) holder->age = *ours - *theirs + waited;
+    if (stop.stop_requested()) return;
+    post_error(waiting_text(name, waited, *holder));
+    for (const auto& node : lasting_nodes_ahead(inspection, client.session().session_id)) {
+        if (told.insert(node).second) post_error(lasting_node_text(name, node));
+    }
+}
+
+/// A participant that holds a semaphore's gate does not hold a permit yet.
+bool holds(const Participant& one) {
+    return one.holds && (one.recipe != RecipeKind::semaphore || one.kind == ParticipantKind::lease);
+}
+
+/// The label, without a request to release the lock in front of it.
+std::string who(const std::string& label) {
+    const std::string before(without_request(label));
+    if (was_asked_for(label) && before.empty()) return "one who was asked to give it up";
+    if (was_asked_for(label)) return before + ", which was asked to give it up";
+    return label.empty() ? "somebody without a label" : label;
+}
+
+std::string and_more(const Holder& holder) {
+    return holder.others > 0 ? " and " + std::to_string(holder.others) + " more" : "";
+}
+
+std::vector<std::string> paths_of(const HoldRequest& request) {
+    std::vector<std::string> paths = request.more_paths;
+    paths.insert(paths.begin(), request.path);
+    return paths;
+}
+
+} // namespace
+
+milliseconds first_report(bool verbose) {
+    return verbose ? 500ms : 10s;
+}
+
+milliseconds first_look(bool verbose, bool below_a_holder) {
+    return below_a_holder ? first_report(true) : first_report(verbose);
+}
+
+milliseconds next_report(milliseconds waited) {
+    return waited + std::clamp<milliseconds>(waited, 10s, 1h);
+}
+
+std::string waiting_text(const std::string& name, milliseconds waited, const Holder& holder) {
+    std::string text =
+        name + ": waiting for " + to_age(waited) + (holder.leads ? ", led by " : ", held by ") + who(holder.label);
+    if (holder.age) text += " (who came " + to_age(*holder.age) + " ago)";
+    text += and_more(holder);
+    if (holder.waits_for_us) text += ", in which this runs (DOCENT_OWNER), and which waits for this one: a deadlock";
+    if (holder.waiting > 1) text += "; " + std::to_string(holder.waiting) + " are waiting";
+    return text;
+}
+
+std::string silence_text(const std::string& name, milliseconds waited, const std::string& reason) {
+    return name + ": waiting for " + to_age(waited) + "; no ZooKeeper answers" + (reason.empty() ? "" : ": " + reason);
+}
+
+std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t own_session) {
+    std::optional<Holder> result;
+    std::size_t waiting = 0;
+    std::string own_node;
+    for (const Participant& one : inspection.participants) {
+        const bool ours = one.session_id == own_session;
+        if (!holds(one)) {
+            ++waiting;
+            if (ours) own_node = one.node_path;
+        } else if (!ours && !result) {
+            result = Holder{.label = one.data, .node = one.node_path, .leads = one.recipe == RecipeKind::leader_latch};
+        } else if (!ours) {
+            ++result->others;
+        }
+    }
+    if (result) {
+        result->waiting = waiting;
+        result->own_node = own_node;
+    }
+    return result;
+}
+
+std::vector<std::string> lasting_nodes_ahead(const Inspection& inspection, std::int64_t own_session) {
+    const auto& all = inspection.participants;
+    const auto own = std::find_if(all.begin(), all.end(),
+                                  [&](const Participant& one) { return one.session_id == own_session && !holds(one); });
+    std::vector<std::string> nodes;
+    if (own == all.end()) return nodes;
+    std::for_each(all.begin(), own, [&](const Participant& one) {
+        if (one.session_id == 0 && one.recipe == own->recipe) nodes.push_back(one.node_path);
+    });
+    return nodes;
+}
+
+std::string lasting_node_text(const std::string& name, const std::string& node) {
+    return name + ": the node " + node +
+           " is not ephemeral: it does not end with a session; if its owner is gone, remove it: docent break " + node;
+}
+
+bool waits_for_itself(const Inspection& inspection, const std::string& path, std::int64_t own_session) {
+    const auto deadlocks = find_deadlocks({{path, inspection.participants}});
+    return std::any_of(deadlocks.begin(), deadlocks.end(), [&](const Deadlock& deadlock) {
+        return deadlock.certain && std::any_of(deadlock.circle.begin(), deadlock.circle.end(),
+                                               [&](const Wait& wait) { return wait.waiter.session_id == own_session; });
+    });
+}
+
+std::string held_by(Client& client, const HoldRequest& request) {
+    for (const auto& path : paths_of(request)) {
+        error_code ec;
+        const auto holder =
+            first_holder(inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = last_look_limit}),
+                         client.session().session_id);
+        if (ec == condition::retryable || ec == server_error::operation_timeout) return {};
+        if (ec || !holder) continue;
+        return (request.more_paths.empty() ? "" : path + " is ") + "held by " + who(holder->label) + and_more(*holder);
+    }
+    return {};
+}
+
+void report_waiting(Client& client, const HoldRequest& request, const std::string& kind, milliseconds waited,
+                    const std::stop_token& stop) {
+    const auto paths = paths_of(request);
+    std::set<std::string> told;
+    std::mutex mutex;
+    std::condition_variable_any never;
+    while (!stop.stop_requested()) {
+        const bool only_deadlocks = waited < first_report(request.verbose);
+        for (const auto& path : paths) report(client, path, kind, waited, only_deadlocks, told, stop);
+        const auto next = next_report(waited);
+        std::unique_lock lock(mutex);
+        never.wait_for(lock, stop, next - waited, [] { return false; });
+        waited = next;
+    }
+}
+
+} // namespace docent::cli

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Divides the time of --wait between the steps. It counts from the beginning and includes connecting.
+
+#include "cli/arguments/command.hpp"
+
+#include <docent/client.hpp>
+#include <docent/recipes/inspection.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace docent::cli {
+
+/// How long to wait for a connection: the time of --wait, but at least a second, because connecting to distant or busy servers
+/// can take that long. Without --wait: `usual`.
+milliseconds time_to_connect(const QueueTime& wait, milliseconds usual);
+
+/// The time left for the queue after `passed`. Without time left, the lock is tried once.
+QueueTime left_in_queue(const QueueTime& wait, milliseconds passed);
+
+/// When to report the holder for the first time; with `--verbose` nearly at once.
+milliseconds first_report(bool verbose);
+/// When to look at the queue for the first time. Below a docent that holds locks, nearly at once: this process may wait for it.
+milliseconds first_look(bool verbose, bool below_a_holder);
+/// When to report the next time.
+milliseconds next_report(milliseconds waited);
+
+/// The holder of a lock that this process waits for.
+struct Holder {
+    std::string label;
+    std::string node = {};
+    std::string own_node = {};            // this process's node in the queue, if known
+    std::optional<milliseconds> age = {}; // of the holder's node
+    std::size_t others = 0;               // the number of other holders
+    std::size_t waiting = 0;              // the number of waiters, with this process
+    bool leads = false;                   // the holder is the leader of an election
+    bool waits_for_us = false;            // by the owners in the nodes, the holder releases only after this process has run
+};
+
+/// `lock /a: waiting for 10s, held by root@a:12 import.sh (who came 40s ago); 3 are waiting`. A node tells when the holder came
+/// to the queue, but not since when it holds the lock.
+std::string waiting_text(const std::string& name, milliseconds waited, const Holder& holder);
+
+/// The same while no server answers: `lock /a: waiting for 40s; no ZooKeeper answers: ...`.
+std::string silence_text(const std::string& name, milliseconds waited, const std::string& reason);
+
+/// The holder in an inspection, without its age; nothing if no other session holds the lock.
+std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t own_session);
+
+/// Nodes ahead of this session's waiter that are not ephemeral. The end of a session does not remove them.
+std::vector<std::string> lasting_nodes_ahead(const Inspection& inspection, std::int64_t own_session);
+
+/// `lock /a: the node /a/lock-0000000000 is not ephemeral: it does not end with a session; remove it if ...`.
+std::string lasting_node_text(const std::string& name, const std::string& node);
+
+/// Whether a waiter of this session waits for a holder that releases only after this waiter has run. Looks at this queue only.
+bool waits_for_itself(const Inspection& inspection, const std::string& path, std::int64_t own_session);
+
+/// `held by root@a:12 import.sh and 2 more`, or `/b is held by ...` for a request with several locks. Empty if no server
+/// answers within 3 s, or if the lock is free by now. Call it when the wait is over.
+std::string held_by(Client& client, const HoldRequest& request);
+
+/// Reports the holder on standard error, again and again, until `stop`. Before first_report(), reports only a wait that never
+/// ends by itself. Call it on a separate thread.
+void report_waiting(Client& client, const HoldRequest& request, const std::string& kind, milliseconds waited,
+                    const std::stop_token& stop);
+
+} // namespace docent::cli
