@@ -108,8 +108,11 @@ void InspectOperation::ask(std::vector<zk::Request> requests, OnReply on_reply, 
             view_, std::move(requests[i]),
             [self = shared_from_this(), this, i, on_reply, then](error_code ec, zk::Reply reply) {
                 if (!done_) return;
-                if (ec && ec != server_error::no_node) return abort(ec);
-                if (!ec) (this->*on_reply)(i, reply);
+                const bool unreadable = ec == server_error::no_auth && on_reply != &InspectOperation::on_path &&
+                                        on_reply != &InspectOperation::on_semaphore;
+                if (ec && ec != server_error::no_node && !unreadable) return abort(ec);
+                reply.ec = ec;
+                if (ec != server_error::no_node) (this->*on_reply)(i, reply);
                 if (--open_ == 0) (this->*then)();
             }));
     }
@@ -143,21 +146,40 @@ void InspectOperation::read_nodes() {
     std::vector<zk::Request> requests;
     for (const Participant& participant : found_.participants) requests.emplace_back(zk::GetRequest{participant.node_path});
     gone_.assign(requests.size(), true);
-    ask(std::move(requests), &InspectOperation::on_node, &InspectOperation::complete);
+    ask(std::move(requests), &InspectOperation::on_node, &InspectOperation::look_at_unreadable);
 }
 
 void InspectOperation::on_node(std::size_t index, zk::Reply& reply) {
-    gone_[index] = false;
     Participant& participant = found_.participants[index];
+    if (reply.ec) {
+        participant.readable = false;
+        return unreadable_.push_back(index);
+    }
+    gone_[index] = false;
     participant.data = std::move(reply.data);
     // Data that cannot be decompressed is shown unchanged.
     static_cast<void>(decode_data(view_->config(), participant.node_path, Compression::client_default, participant.data));
     OwnedData owned = split_owner(std::move(participant.data));
     participant.data = std::move(owned.data);
     participant.owner = std::move(owned.owner);
-    participant.session_id = reply.stat.ephemeral_owner;
-    participant.fencing_token = reply.stat.czxid;
-    participant.created = reply.stat.ctime;
+    set_stat(participant, reply.stat);
+}
+
+void InspectOperation::look_at_unreadable() {
+    std::vector<zk::Request> requests;
+    for (const std::size_t index : unreadable_) requests.emplace_back(zk::ExistsRequest{found_.participants[index].node_path});
+    ask(std::move(requests), &InspectOperation::on_unreadable, &InspectOperation::complete);
+}
+
+void InspectOperation::on_unreadable(std::size_t index, zk::Reply& reply) {
+    gone_[unreadable_[index]] = false;
+    if (!reply.ec) set_stat(found_.participants[unreadable_[index]], reply.stat);
+}
+
+void InspectOperation::set_stat(Participant& participant, const Stat& stat) {
+    participant.session_id = stat.ephemeral_owner;
+    participant.fencing_token = stat.czxid;
+    participant.created = stat.ctime;
 }
 
 void InspectOperation::complete() {

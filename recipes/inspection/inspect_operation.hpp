@@ -50,6 +50,9 @@ private:
     void on_semaphore(std::size_t index, zk::Reply& reply);
     void read_nodes();
     void on_node(std::size_t index, zk::Reply& reply);
+    void look_at_unreadable(); // servers before 3.8.4 return the Stat without READ
+    void on_unreadable(std::size_t index, zk::Reply& reply);
+    static void set_stat(Participant& participant, const Stat& stat);
     void complete();
     void add(Classified found, const std::string& below);
     void finish(error_code ec, Inspection inspection = {});
@@ -61,6 +64,7 @@ private:
     std::vector<std::shared_ptr<Operation>> under_way_;
     std::size_t open_ = 0;
     Inspection found_;
+    std::vector<std::size_t> unreadable_; // indices of participants
     std::vector<bool> gone_;
     bool is_semaphore_ = false;
     bool exists_ = false;

@@ -38,6 +38,9 @@ void inspect_election(const ElectionQuestion& question, CallOptions call, Handle
             view, path, nullptr, [done = std::move(done), pick, recipe = question.recipe](error_code ec, Inspection found) {
                 if (ec == server_error::no_node) ec = {}; // no participant has entered yet
                 std::erase_if(found.participants, [recipe](const Participant& each) { return each.recipe != recipe; });
+                for (const Participant& each : found.participants) {
+                    if (!each.readable) ec = server_error::no_auth; // its id is unknown
+                }
                 done(ec, pick(std::move(found.participants)));
             });
     };

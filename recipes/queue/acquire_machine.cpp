@@ -109,9 +109,11 @@ AcquireActions AcquireMachine::on_ahead_read(error_code ec, std::int64_t owner) 
     if (ec == server_error::no_node) return on_ahead_gone();
     if (cut_off(ec)) return go(connected_step_.interrupted(Need::list, ahead_asked_on_));
     if (ec == condition::retryable) return go(connected_step_.pause(Need::list, ec));
-    if (ec) return finish(ec);
+    // The node exists and may not be read. The client looks at it by itself, and reports its deletion.
+    const bool unreadable = ec == server_error::no_auth;
+    if (ec && !unreadable) return finish(ec);
     ahead_watch_ = Watch::set;
-    ahead_is_ours_ = owner == claim_->session_id;
+    ahead_is_ours_ = unreadable || owner == claim_->session_id; // the owner of an unreadable node may be this session
     return {};
 }
 

@@ -77,6 +77,9 @@ struct Participant {
     std::int64_t fencing_token;
     /// When the node was made: milliseconds since 1970 on the servers' clock, as Stat::ctime.
     std::int64_t created = 0;
+    /// Whether the client may read the node. If not, `data` and `owner` are empty, and the session,
+    /// the token and the time are 0.
+    bool readable = true;
     /// LockOptions::owner; empty if it was not given, or was overwritten.
     std::string owner = {};
     /// Whether all members are equal.

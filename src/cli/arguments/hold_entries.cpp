@@ -345,26 +345,24 @@ CMD and stands for election again. So of several machines with the same line, on
 has exited: let the service manager restart docent (Restart=always of systemd). The election is Curator's LeaderLatch: in the order of
 arrival, and shared with Java programs that use the same PATH. docent leader PATH shows the leader.)",
              .build = build_elect,
-             .options = {{.name = "--id",
-                          .value = "ID",
-                          .help = "the name of this participant for docent leader and for the others (default: the name of the "
-                                  "machine)"},
-                         {.name = "--once",
-                          .help = "after a loss, do not stand for election again: exit with 76, or with 124 when --max-hold is "
-                                  "over"},
-                         {.name = "--max-hold",
-                          .value = "TIME",
-                          .help =
-                              "lead for at most TIME. Then end CMD as after a loss, and stand for election again behind all "
-                              "others, so that each has its turn"},
-                         {.name = "--grace",
-                          .value = "TIME",
-                          .help =
-                              "the time between SIGTERM and SIGKILL for CMD after a loss. Default: a twelfth of the session "
-                              "timeout, so that CMD is gone before the next participant leads"},
-                         signal_option(),
-                         own_parents_option(),
-                         verbose_option()},
+             .options =
+                 {{.name = "--id",
+                   .value = "ID",
+                   .help = "the name of this participant for docent leader and for the others (default: USER@HOST:PID CMD)"},
+                  {.name = "--once",
+                   .help = "after a loss, do not stand for election again: exit with 76, or with 124 when --max-hold is "
+                           "over"},
+                  {.name = "--max-hold",
+                   .value = "TIME",
+                   .help = "lead for at most TIME. Then end CMD as after a loss, and stand for election again behind all "
+                           "others, so that each has its turn"},
+                  {.name = "--grace",
+                   .value = "TIME",
+                   .help = "the time between SIGTERM and SIGKILL for CMD after a loss. Default: a twelfth of the session "
+                           "timeout, so that CMD is gone before the next participant leads"},
+                  signal_option(),
+                  own_parents_option(),
+                  verbose_option()},
              .remarks = elect_remarks,
              .example = "docent elect /app/leader -- ./scheduler"}),
     };

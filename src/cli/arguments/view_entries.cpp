@@ -49,6 +49,8 @@ Command build_deadlocks(const ArgumentReader& given) {
 
 Command build_revoke(const ArgumentReader& given) {
     const std::string node = given.node();
+    if (node.find("latch-", node.rfind('/')) != std::string::npos)
+        given.fail("'" + node + "' is the node of an election, whose leader cannot be asked; docent break removes the node");
     if (!is_lock_node(node)) given.fail("'" + node + "' is not the node of a lock; docent inspect PATH shows the nodes");
     return RevokeCommand{.connection = given.connection(), .node = node, .force = given.has("--force")};
 }
@@ -120,8 +122,8 @@ or turns; / filters; r asks the holder to release the lock, as docent revoke doe
                           .help =
                               "list and watch at most N nodes (default: 10000). docent counts the nodes that it leaves out"}},
              .remarks =
-                 R"(With --json, docent prints once: an object with locks, an array. The nodes of a semaphore do not tell its number
-of permits: its limit is -, in JSON null. A permit that the first waiter at the gate has put aside is not held; JSON counts it
+                 R"(With --json, docent prints once: an object with locks, an array. A semaphore's limit is not shown: -, in JSON
+null. docent get NODE prints the limit that docent semaphore was given (:n2 for two permits). A permit that the first waiter at the gate has put aside is not held; JSON counts it
 as reserved. A PATH that does not exist has no locks: with --once docent says so on stderr, with exit status 0.
 
 Cost for the servers at the start: one list with a watch for each node at PATH and below, except nodes of locks (three for a

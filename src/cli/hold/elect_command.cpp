@@ -31,7 +31,7 @@ Leadership await_lead(LeaderLatch& latch, std::stop_token stop, error_code& ec) 
 /// Takes the lead. The node stays until CMD has ended. After that, the latch would enter the election again.
 std::optional<HeldLeases> under_lead(Client& client, const ElectCommand& command, std::stop_token stop, error_code& ec) {
     const auto latch = std::make_shared<LeaderLatch>(client, command.hold.path,
-                                                     LatchOptions{.id = command.id.value_or(machine_name()),
+                                                     LatchOptions{.id = command.id.value_or(label_of(command.hold)),
                                                                   .when_lost = WhenLost::keep_node,
                                                                   .max_hold = command.hold.max_hold});
     Leadership leadership = await_lead(*latch, std::move(stop), ec);

@@ -287,8 +287,9 @@ HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldW
         if (const auto* ec = std::get_if<error_code>(&result))
             return *ec ? report_attempt(*ec, hold, client) : exit_code::success;
         const HeldLeases& held = std::get<HeldLeases>(result);
-        if (request.verbose)
-            post_error(hold.name() + ": " + std::string(words.acquired) + " after " + to_age(time_since(begin)));
+        const auto waited = time_since(begin);
+        if (request.verbose || (words.reports_waiting && waited >= first_report(false))) // after a report of the wait
+            post_error(hold.name() + ": " + std::string(words.acquired) + " after " + to_age(waited));
         outcome = guard ? run_while_held(hold, held, client, signals, *guard) : only_hold(hold, held, signals);
         if (request.verbose && !outcome.lost) post_error(hold.name() + ": " + std::string(words.given_back));
         return outcome.exit_code;

@@ -55,14 +55,15 @@ bool is_silence(const error_code& ec) {
 }
 
 /// Reports the holder of one lock, unless this process holds it already. `told`: nodes that were reported as not ephemeral.
-void report(Client& client, const std::string& path, const std::string& kind, milliseconds waited, bool only_deadlocks,
-            std::set<std::string>& told, const std::stop_token& stop) {
+void report(Client& client, const std::string& path, const std::string& kind, std::chrono::steady_clock::time_point begin,
+            bool only_deadlocks, std::set<std::string>& told, const std::stop_token& stop) {
     const std::string name = kind + " " + path;
+    const auto waited = [begin] { return std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin); };
     error_code ec;
     const Inspection inspection =
         inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = look_limit, .stop = stop});
     if (is_silence(ec) && !only_deadlocks && !stop.stop_requested())
-        post_error(silence_text(name, waited, client.last_connect_error()));
+        post_error(silence_text(name, waited(), client.last_connect_error()));
     auto holder = first_holder(inspection, client.session().session_id);
     if (ec || !holder) return;
     holder->waits_for_us = is_below_a_holder() && waits_for_itself(inspection, path, client.session().session_id);
@@ -70,9 +71,10 @@ void report(Client& client, const std::string& path, const std::string& kind, mi
     // Both times are on the servers' clock. This process's node was created when it began to wait.
     const auto theirs = creation(client, holder->node, stop);
     const auto ours = holder->own_node.empty() ? std::nullopt : creation(client, holder->own_node, stop);
-    if (theirs && ours) holder->age = *ours - *theirs + waited;
+    const milliseconds by_now = waited();
+    if (theirs && ours) holder->age = *ours - *theirs + by_now;
     if (stop.stop_requested()) return;
-    post_error(waiting_text(name, waited, *holder));
+    post_error(waiting_text(name, by_now, *holder));
     for (const auto& node : lasting_nodes_ahead(inspection, client.session().session_id)) {
         if (told.insert(node).second) post_error(lasting_node_text(name, node));
     }
@@ -139,7 +141,9 @@ std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t ow
             ++waiting;
             if (ours) own_node = one.node_path;
         } else if (!ours && !result) {
-            result = Holder{.label = one.data, .node = one.node_path, .leads = one.recipe == RecipeKind::leader_latch};
+            result = Holder{.label = one.readable ? one.data : "a holder whose node may not be read",
+                            .node = one.node_path,
+                            .leads = one.recipe == RecipeKind::leader_latch};
         } else if (!ours) {
             ++result->others;
         }
@@ -158,7 +162,7 @@ std::vector<std::string> lasting_nodes_ahead(const Inspection& inspection, std::
     std::vector<std::string> nodes;
     if (own == all.end()) return nodes;
     std::for_each(all.begin(), own, [&](const Participant& one) {
-        if (one.session_id == 0 && one.recipe == own->recipe) nodes.push_back(one.node_path);
+        if (has_stat(one) && one.session_id == 0 && one.recipe == own->recipe) nodes.push_back(one.node_path);
     });
     return nodes;
 }
@@ -169,6 +173,9 @@ std::string lasting_node_text(const std::string& name, const std::string& node) 
 }
 
 bool waits_for_itself(const Inspection& inspection, const std::string& path, std::int64_t own_session) {
+    for (const Participant& one : inspection.participants) {
+        if (!one.readable) return false; // its session and its owner may be unknown
+    }
     const auto deadlocks = find_deadlocks({{path, inspection.participants}});
     return std::any_of(deadlocks.begin(), deadlocks.end(), [&](const Deadlock& deadlock) {
         return deadlock.certain && std::any_of(deadlock.circle.begin(), deadlock.circle.end(),
@@ -192,16 +199,16 @@ std::string held_by(Client& client, const HoldRequest& request) {
 void report_waiting(Client& client, const HoldRequest& request, const std::string& kind, milliseconds waited,
                     const std::stop_token& stop) {
     const auto paths = paths_of(request);
+    const auto begin = std::chrono::steady_clock::now() - waited;
     std::set<std::string> told;
     std::mutex mutex;
     std::condition_variable_any never;
     while (!stop.stop_requested()) {
         const bool only_deadlocks = waited < first_report(request.verbose);
-        for (const auto& path : paths) report(client, path, kind, waited, only_deadlocks, told, stop);
-        const auto next = next_report(waited);
+        for (const auto& path : paths) report(client, path, kind, begin, only_deadlocks, told, stop);
+        waited = next_report(waited);
         std::unique_lock lock(mutex);
-        never.wait_for(lock, stop, next - waited, [] { return false; });
-        waited = next;
+        never.wait_until(lock, stop, begin + waited, [] { return false; });
     }
 }
 

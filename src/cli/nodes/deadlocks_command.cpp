@@ -127,6 +127,9 @@ std::vector<LockState> look_at(Client& client, const std::vector<std::string>& p
         auto inspection = inspect(client, path, ec);
         if (ec == server_error::no_auth) denied.insert(path);
         else if (ec && ec != server_error::no_node) throw Error(ec, "inspect " + path);
+        for (const Participant& one : inspection.participants) {
+            if (!one.readable) ec = server_error::no_auth, denied.insert(one.node_path);
+        }
         std::erase_if(inspection.participants, [](const Participant& one) { return one.kind == ParticipantKind::latch; });
         if (!ec) locks.push_back({path, std::move(inspection.participants)});
     }

@@ -92,6 +92,7 @@ json::object json_participant(const Participant& one) {
                      {"path", json_string(one.node_path)}};
     out.insert(json_data(one.data));
     if (!one.owner.empty()) out.emplace("owner", json_string(one.owner));
+    if (!one.readable) out.emplace("readable", false);
     out.emplace("session", session_text(one.session_id));
     out.emplace("fencingToken", one.fencing_token);
     out.emplace("created", one.created);

@@ -75,8 +75,8 @@ std::string asked_text(const std::string& node, const std::optional<NodeData>& r
     const Charset charset = page_of_output().value_or(Page{.charset = Charset::ascii}).charset;
     const std::string what = " to give up " + shown(node, charset);
     const bool again = read && was_asked_for(read->data);
-    if (again) return "asked again" + what + ", as somebody has before; it is up to the holder";
-    return "asked " + holder_text(read) + what + "; it is up to the holder";
+    if (again) return "asked again" + what + ", as somebody has before; it is up to that process";
+    return "asked " + holder_text(read) + what + "; it is up to that process";
 }
 
 } // namespace

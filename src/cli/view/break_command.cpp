@@ -48,9 +48,12 @@ std::string broken_node_text(const std::vector<Participant>& participants, const
     return shown(node, charset) + "\n  recipe   " + std::string(to_string(one.recipe)) + ", " +
            std::string(to_string(one.kind)) + "\n  state    " + state_text(participants, index) + "; " +
            std::to_string(waiting) + (waiting == 1 ? " waits" : " wait") + " there\n  label    " +
-           shown_label(one.data, charset) + "\n  age      " + short_age(age_at(now, one.created)) + "\n  session  " +
-           (one.session_id == 0 ? "none: it stays until it is removed" : session_text(one.session_id)) + "\n  token    " +
-           std::to_string(one.fencing_token) + "\n";
+           (one.readable ? shown_label(one.data, charset) : std::string(unreadable_label)) + "\n  age      " +
+           (has_stat(one) ? short_age(age_at(now, one.created)) : "?") + "\n  session  " +
+           (!has_stat(one)        ? "?"
+            : one.session_id == 0 ? "none: it stays until it is removed"
+                                  : session_text(one.session_id)) +
+           "\n  token    " + (has_stat(one) ? std::to_string(one.fencing_token) : "?") + "\n";
 }
 
 namespace {
@@ -79,10 +82,12 @@ std::optional<Found> find_node(Client& client, const std::string& node, const In
 /// read right before. No client uses a protected name twice. Returns whether the node was there.
 bool remove_exactly(Client& client, const Participant& shown_one) {
     while (true) {
-        const auto stat = client.exists(shown_one.node_path);
-        if (!stat || stat->czxid != shown_one.fencing_token) return false;
         error_code ec;
-        client.remove(shown_one.node_path, {.version = stat->version}, ec);
+        const auto stat = client.exists(shown_one.node_path, ec);
+        const bool unreadable = ec == server_error::no_auth; // then the name alone tells which node was shown
+        if (ec && !unreadable) throw Error(ec);
+        if (!unreadable && (!stat || stat->czxid != shown_one.fencing_token)) return false;
+        client.remove(shown_one.node_path, {.version = stat ? stat->version : -1}, ec);
         if (!ec) return true;
         if (ec == server_error::no_node) return false;
         if (ec != server_error::bad_version) throw Error(ec); // new data, for example a request to release: the same node

@@ -38,7 +38,7 @@ bool passes(const error_code& ec) {
 std::string since_when(const std::optional<steady_clock::time_point>& seen) {
     if (!seen) return "no server has answered yet";
     const auto age = std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - *seen);
-    return "no server answers; this was " + std::to_string(age.count()) + " s ago";
+    return "no server answers; the last known state is " + std::to_string(age.count()) + " s old";
 }
 
 /// Redraws in place on a terminal. Elsewhere it prints one state after the other, for scripts.
@@ -95,6 +95,7 @@ private:
     bool connected() const { return client_.session().state == SessionState::connected; }
 
     void show(bool changed) {
+        if (last_ && !behind_ && connected()) seen_ = steady_clock::now(); // the watches would report a change
         if (screen_ == nullptr) {
             if (changed) print(inspection_text(*last_, command_, page_of_output()) + separator());
             tell_connection();
@@ -112,6 +113,7 @@ private:
     void tell_connection() {
         const bool lost = behind_ || !connected();
         if (lost && !told_) print_error("inspect " + command_.path + ": " + since_when(seen_));
+        if (!lost && told_) print_error("inspect " + command_.path + ": a server answers again");
         told_ = lost;
     }
 

@@ -57,9 +57,12 @@ constexpr std::string_view gap = "  ";
 Row row_of(const std::vector<Participant>& all, std::size_t index, std::chrono::system_clock::time_point now,
            const Page& page) {
     const Participant& one = all[index];
-    return {std::to_string(one.position), std::string(to_string(one.kind)),
-            state_text(all, index),       one.created != 0 ? short_age(age_at(now, one.created)) : "?",
-            session_text(one.session_id), shown_label(one.data, page.charset)};
+    return {std::to_string(one.position),
+            std::string(to_string(one.kind)),
+            state_text(all, index),
+            one.created != 0 ? short_age(age_at(now, one.created)) : "?",
+            has_stat(one) ? session_text(one.session_id) : "?",
+            one.readable ? shown_label(one.data, page.charset) : std::string(unreadable_label)};
 }
 
 Row row_of_titles() {
@@ -226,7 +229,8 @@ std::string as_text(const Inspection& inspection, const Locks& locks) {
     for (const Participant& one : inspection.participants) {
         text += std::string(to_string(one.recipe)) + " " + std::to_string(one.position) + " " +
                 std::string(state_of(one, inspection.participants)) + " " + std::string(to_string(one.kind)) + " " +
-                as_word(one.data) + " session " + session_text(one.session_id) + " token " + std::to_string(one.fencing_token) +
+                as_word(one.readable ? one.data : std::string(unreadable_label)) + " session " +
+                (has_stat(one) ? session_text(one.session_id) + " token " + std::to_string(one.fencing_token) : "? token ?") +
                 " " + std::string(node_name(one.node_path)) + "\n";
     }
     for (const std::string& name : inspection.strangers)

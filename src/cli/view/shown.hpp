@@ -23,6 +23,14 @@ std::chrono::milliseconds age_at(std::chrono::system_clock::time_point now, long
 /// in the order of the queues; a name may occur several times.
 std::string mixture_text(const std::vector<std::string>& kinds);
 
+/// Whether the session, the token and the time of the participant are known. A server may refuse them with the node's data.
+inline bool has_stat(const Participant& one) {
+    return one.readable || one.fencing_token != 0;
+}
+
+/// Stands in place of the label of a node that the client may not read.
+inline constexpr std::string_view unreadable_label = "(may not be read)";
+
 inline bool is_at_gate(const Participant& one) {
     return one.recipe == RecipeKind::semaphore && one.kind == ParticipantKind::lock;
 }

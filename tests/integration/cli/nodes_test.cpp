@@ -187,6 +187,18 @@ TEST_F(NodesTest, InspectKnowsKazoosNodesWhenItIsTold) {
     EXPECT_NE(output({"inspect", "/lock", "--kazoo", "--json"}).find("\"strangers\":[]"), std::string::npos);
 }
 
+TEST_F(NodesTest, InspectAndBreakCopeWithANodeThatMayNotBeRead) {
+    const Lease holder = InterProcessMutex(observer, "/lock", {.node_data = "secret"}).acquire();
+    const std::string node = holder.node_path();
+    observer.set_acl(node, {{Permission::write | Permission::delete_ | Permission::create, "world", "anyone"}});
+    const std::string name = node.substr(node.rfind('/') + 1);
+    EXPECT_TRUE(std::regex_match(output({"inspect", "/lock"}),
+                                 std::regex("mutex 0 holds lock \"\\(may not be read\\)\" session .* token .* " + name + "\n")));
+    EXPECT_NE(output({"inspect", "/lock", "--json"}).find("\"readable\":false"), std::string::npos);
+    EXPECT_NE(output({"break", node, "--yes"}).find("(may not be read)"), std::string::npos);
+    EXPECT_EQ(observer.children("/lock").names.size(), 0U);
+}
+
 TEST_F(NodesTest, LeaderNamesTheLeader) {
     const auto nobody = run(setting({"leader", "/election"}));
     EXPECT_EQ(nobody.status, 1);

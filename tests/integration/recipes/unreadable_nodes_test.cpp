@@ -61,6 +61,30 @@ TEST_F(UnreadableNodes, AWaiterIsAdmittedThoughItsPredecessorsNodeBecameUnreadab
     EXPECT_TRUE(waiting.get().owns());
 }
 
+TEST_F(UnreadableNodes, AWaiterIsAdmittedBehindAPredecessorThatItMayNotRead) {
+    Lease holder = InterProcessMutex(member, "/lock").acquire();
+    member.set_acl(holder.node_path(), team);
+    InterProcessMutex mutex(stranger, "/lock");
+    auto waiting = mutex.async_acquire(long_enough, use_future);
+    ASSERT_TRUE(eventually([&] { return member.children("/lock").names.size() == 2; }));
+    EXPECT_TRUE(waits(waiting));
+    holder.release();
+    EXPECT_TRUE(waiting.get().owns());
+}
+
+TEST_F(UnreadableNodes, AnInspectionShowsThemWithoutTheirData) {
+    const Lease holder = InterProcessMutex(member, "/lock", {.node_data = "secret"}).acquire();
+    member.set_acl(holder.node_path(), team);
+    const Inspection found = inspect(stranger, "/lock");
+    ASSERT_EQ(found.participants.size(), 1U);
+    const Participant& one = found.participants.front();
+    EXPECT_EQ(one.node_path, holder.node_path());
+    EXPECT_TRUE(one.holds);
+    EXPECT_FALSE(one.readable);
+    EXPECT_EQ(one.data, "");
+    EXPECT_TRUE(one.session_id == 0 || one.session_id == member.session().session_id) << "by the version of the server";
+}
+
 TEST_F(UnreadableNodes, ASemaphoresWaiterIsAdmittedThoughItsListBecameUnreadableForAWhile) {
     Lease holder = InterProcessSemaphore(member, "/seats", 1).acquire();
     InterProcessSemaphore seats(stranger, "/seats", 1);

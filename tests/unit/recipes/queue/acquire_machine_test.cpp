@@ -80,6 +80,15 @@ TEST(AcquireMachine, TheDeletionOfOneOfOurOwnSessionIsAReadOfOurNode) {
     EXPECT_EQ(story->on_own_read({}, own_stat()), actions(grant(true)));
 }
 
+/// Its owner is unknown: it may be the attempt's own session.
+TEST(AcquireMachine, AnUnreadablePredecessorIsAwaited) {
+    auto story = setting_watches();
+    story->on_own_read({}, own_stat());
+    EXPECT_EQ(story->on_ahead_read(no_auth), actions());
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(WatchOwn{own}));
+    EXPECT_EQ(story->on_own_read({}, own_stat()), actions(grant(true)));
+}
+
 TEST(AcquireMachine, ThatReadMayTellThatBothHaveGone) {
     EXPECT_EQ(proving()->on_own_read(no_node, {}), actions(Fail{error::lock_node_deleted}));
     EXPECT_EQ(proving()->on_own_read({}, own_stat(first_session, own_czxid + 1)), actions(Fail{error::lock_node_deleted}));
