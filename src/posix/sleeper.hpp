@@ -4,12 +4,8 @@
 #include <pthread.h>
 
 #include <atomic>
-#include <chrono>
-#include <memory>
 
 namespace docent::posix {
-
-class Bell;
 
 /// One thread that sleeps until another one wakes it: one system call on either side, none if it is not asleep. (That of
 /// std::atomic gives up the processor some times before it sleeps: as many system calls, and where others have work to do, each
@@ -19,19 +15,12 @@ public:
     /// Until wake(), whichever comes first. What was written before that can be read after this.
     void sleep() noexcept;
 
-    enum class Woke { by_wake, by_input, too_early };
-    /// The same, or until there is something to read from `descriptor`, or for `longest`. Whoever wakes it rings the bell,
-    /// which others may sleep beside before and after, one at a time.
-    Woke sleep_beside(int descriptor, const std::shared_ptr<Bell>& bell, std::chrono::milliseconds longest) noexcept;
-    bool is_woken() const noexcept { return state_.load(std::memory_order_acquire) == woken; }
-
     /// Once. The sleeper may end as soon as it is awake: who calls this must see to it that it lasts.
     void wake() noexcept;
 
 private:
-    enum : int { awake, asleep, beside, woken };
+    enum : int { awake, asleep, woken };
     std::atomic<int> state_{awake};
-    std::shared_ptr<Bell> bell_; // belongs to who wakes it from where it says `beside`, and else to the thread that sleeps
 };
 
 /// While it lives, pthread_cancel() of this thread waits: what must not throw would end the process by it.

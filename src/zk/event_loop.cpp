@@ -6,7 +6,6 @@
 #include "posix/process_mark.hpp"
 #include "zk/c_client.hpp"
 #include "zk/input/frame_guard.hpp"
-#include "zk/input/shared_socket.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -31,17 +30,9 @@ error_code last_error() {
     return {errno, boost::system::system_category()};
 }
 
-bool is_ready(int descriptor, short events) {
-    pollfd polled{descriptor, events, 0};
-    return ::poll(&polled, 1, 0) > 0;
-}
-
 bool is_readable(int descriptor) {
-    return is_ready(descriptor, POLLIN);
-}
-
-bool has_room(int descriptor) {
-    return is_ready(descriptor, POLLOUT);
+    pollfd polled{descriptor, POLLIN, 0};
+    return ::poll(&polled, 1, 0) > 0;
 }
 
 /// While a socket is corked, the kernel sends small packets together.
@@ -116,95 +107,10 @@ private:
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);
 };
 
-/// The same, which a thread that waits for an answer may read instead of the one that runs Asio.
-class LendingSocket : public EventLoop::Socket {
-public:
-    LendingSocket(const asio::any_io_executor& executor, std::shared_ptr<SharedSocket> shared,
-                  std::shared_ptr<SharedInput> input)
-        : epoll_(std::in_place, executor), shared_(std::move(shared)), input_(std::move(input)) {}
-    ~LendingSocket() override {
-        if (!epoll_.is_here()) {
-            posix::keep_for_ever(std::move(shared_));
-            return;
-        }
-        input_->withdraw(shared_);
-        shared_->end();
-        shared_->set_reader(nullptr);
-        if (epoll_->is_open()) epoll_->release(); // it is the shared socket's
-    }
-    LendingSocket(const LendingSocket&) = delete;
-    LendingSocket& operator=(const LendingSocket&) = delete;
-
-    /// First, and once.
-    error_code open() {
-        error_code ec;
-        epoll_->assign(shared_->epoll(), ec);
-        if (ec) return ec;
-        shared_->set_reader([this] { return call(readable_); });
-        input_->offer(shared_);
-        return {};
-    }
-
-    void on_readable(EventLoop::Handler handler) override {
-        readable_ = std::move(handler);
-        shared_->want_input(true);
-        wait();
-    }
-    void on_writable(EventLoop::Handler handler) override {
-        writable_ = std::move(handler);
-        shared_->want_room(true);
-        wait();
-    }
-    bool readable() override { return is_readable(shared_->socket()); }
-    void shut() override { shut_and_discard(shared_->socket()); }
-    void hold_back(bool on) override { cork(shared_->socket(), on); }
-    void let_go() override { uncork_once(shared_->socket()); }
-    int descriptor() override { return shared_->socket(); }
-
-private:
-    /// Stays when somebody else has read meanwhile.
-    void wait() {
-        if (std::exchange(is_waiting_, true)) return;
-        epoll_->async_wait(wait_type::wait_read, [this, alive = std::weak_ptr(alive_)](error_code ec) {
-            if (ec || alive.expired()) return;
-            is_waiting_ = false;
-            on_ready();
-        });
-    }
-    void on_ready() {
-        shared_->look_at_loan();
-        const auto alive = std::weak_ptr(alive_);
-        if (writable_ && has_room(shared_->socket())) {
-            shared_->want_room(false);
-            call(writable_);
-            if (alive.expired()) return;
-        }
-        call(readable_);
-        if (alive.expired()) return;
-        if (!readable_) shared_->want_input(false); // what is there is not to be read now, and would wake us for ever
-        if (readable_ || writable_) wait();
-    }
-    /// May destroy this.
-    static bool call(EventLoop::Handler& handler) {
-        if (!handler) return false;
-        std::exchange(handler, nullptr)();
-        return true;
-    }
-
-    posix::ProcessBound<asio::posix::stream_descriptor> epoll_;
-    std::shared_ptr<SharedSocket> shared_;
-    std::shared_ptr<SharedInput> input_;
-    EventLoop::Handler readable_;
-    EventLoop::Handler writable_;
-    bool is_waiting_ = false;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);
-};
-
 class AsioLoop : public EventLoop {
 public:
-    AsioLoop(asio::any_io_executor strand, std::shared_ptr<SharedInput> input)
-        : strand_(std::move(strand)), posting_(asio::require(strand_, asio::execution::blocking.never)),
-          input_(std::move(input)) {}
+    explicit AsioLoop(asio::any_io_executor strand)
+        : strand_(std::move(strand)), posting_(asio::require(strand_, asio::execution::blocking.never)) {}
 
     const asio::any_io_executor& executor() const override { return strand_; }
     BootClock::time_point boot_now() const override { return BootClock::now(); }
@@ -222,11 +128,6 @@ public:
         posix::UniqueFd copy(fcntl(fd, F_DUPFD_CLOEXEC, 3));
         if (!copy) return ec = last_error(), nullptr;
         wake_at(copy.get(), 1);
-        if (auto shared = input_ ? SharedSocket::make(copy, input_->longest_loan()) : nullptr) {
-            auto socket = std::make_unique<LendingSocket>(strand_, std::move(shared), input_);
-            ec = socket->open();
-            return ec ? nullptr : std::move(socket);
-        }
         asio::posix::stream_descriptor descriptor(strand_);
         descriptor.assign(copy.get(), ec);
         if (ec) return nullptr;
@@ -250,13 +151,12 @@ public:
 private:
     asio::any_io_executor strand_;
     asio::any_io_executor posting_; // the strand with `blocking.never`, which asio::post() would make each time
-    std::shared_ptr<SharedInput> input_;
 };
 
 } // namespace
 
-std::shared_ptr<EventLoop> make_event_loop(asio::any_io_executor strand, std::shared_ptr<SharedInput> input) {
-    return std::make_shared<AsioLoop>(std::move(strand), std::move(input));
+std::shared_ptr<EventLoop> make_event_loop(asio::any_io_executor strand) {
+    return std::make_shared<AsioLoop>(std::move(strand));
 }
 
 } // namespace docent::zk

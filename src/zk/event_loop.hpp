@@ -74,10 +74,7 @@ public:
     virtual int ready_for(int fd, int interest) = 0;
 };
 
-class SharedInput;
-
-/// The real one, on a strand. With `input`, a thread that waits for an answer may borrow the socket there, and read on the
-/// strand what arrives.
-std::shared_ptr<EventLoop> make_event_loop(asio::any_io_executor strand, std::shared_ptr<SharedInput> input = nullptr);
+/// The real one, on a strand.
+std::shared_ptr<EventLoop> make_event_loop(asio::any_io_executor strand);
 
 } // namespace docent::zk

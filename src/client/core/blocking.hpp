@@ -49,7 +49,7 @@ std::tuple<error_code, Results...> await_plainly(ClientView& view, CallOptions c
     };
     const posix::NotCanceled not_canceled; // in what this thread does for the client
     start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{.caller_waits = true}, wake)));
-    view.sleep(state->sleeper);
+    state->sleeper.sleep();
     return std::move(*state->result);
 }
 

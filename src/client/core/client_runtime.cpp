@@ -27,9 +27,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How long a thread reads that waits for its answer: longer ways cost so much that the change of threads is nothing.
-constexpr milliseconds longest_reading{5};
-
 constexpr std::string_view no_containers =
     "the server makes no containers: parents are persistent nodes, which stay when they are empty";
 
@@ -77,24 +74,6 @@ template <typename T> void for_each_live(std::vector<std::weak_ptr<T>>& register
     }
 }
 
-/// Or until somebody else had better read.
-void read_until_woken(Turn& turn, zk::SharedSocket& socket, posix::Sleeper& sleeper) {
-    const auto end = steady_clock::now() + longest_reading;
-    for (auto left = longest_reading; left > milliseconds{0} && !sleeper.is_woken();
-         left = std::chrono::ceil<milliseconds>(end - steady_clock::now())) {
-        switch (sleeper.sleep_beside(socket.socket(), socket.bell(), left)) {
-        case posix::Sleeper::Woke::by_wake: return;
-        case posix::Sleeper::Woke::too_early:
-            if (socket.has_ended()) return;
-            continue;
-        case posix::Sleeper::Woke::by_input: break;
-        }
-        bool has_read = false;
-        std::function<void()> read = [&] { has_read = socket.read_now(); };
-        if (!turn.try_run(read) || !has_read) return;
-    }
-}
-
 } // namespace
 
 ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, ClientConfig config)
@@ -122,7 +101,6 @@ ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, Clie
     } else {
         thread_ = std::make_unique<IoThread>();
         turn_ = std::make_shared<Turn>(thread_->executor());
-        input_ = std::make_shared<zk::SharedInput>();
         strand_ = TurnExecutor(thread_->executor(), turn_);
     }
     posting_ = asio::require(strand_, asio::execution::blocking.never);
@@ -166,7 +144,7 @@ void ClientRuntime::start() {
     if (started_) return;
     session::SessionOptions options{servers_, config_.session_timeout, config_.auth, config_.ensemble_provider};
     // Here, so that a failure, for example without descriptors, throws to the caller.
-    auto session = std::make_shared<session::Session>(zk::make_event_loop(strand_, input_), std::move(options), *this);
+    auto session = std::make_shared<session::Session>(zk::make_event_loop(strand_), std::move(options), *this);
     post([self = shared_from_this(), session] {
         if (self->closed_) return;
         self->session_ = session;
@@ -317,16 +295,6 @@ void ClientRuntime::begin(std::function<void()> function) {
     if (!is_here()) return;
     const auto self = shared_from_this(); // its end waits for the client's thread, which may wait for this turn
     if (!turn_ || !turn_->try_run(function)) post(std::move(function));
-}
-
-/// The client's thread is woken for an answer only to wake the one that waits for it, which had better read it itself.
-void ClientRuntime::sleep(posix::Sleeper& sleeper) {
-    const auto self = shared_from_this();
-    if (const auto socket = input_ ? input_->borrow() : nullptr) {
-        read_until_woken(*turn_, *socket, sleeper);
-        socket->give_back();
-    }
-    sleeper.sleep();
 }
 
 void ClientRuntime::submit(zk::Request request, zk::ReplyHandler handler) {

@@ -12,7 +12,6 @@
 #include "posix/process_mark.hpp"
 #include "session/ensemble_tracker.hpp"
 #include "session/session.hpp"
-#include "zk/input/shared_socket.hpp"
 
 #include <docent/client.hpp>
 
@@ -85,7 +84,6 @@ public:
     // ClientView
     void post(std::function<void()> function) override;
     void begin(std::function<void()> function) override;
-    void sleep(posix::Sleeper& sleeper) override;
     void submit(zk::Request request, zk::ReplyHandler handler) override;
     void forget_watch(const std::string& path, zk::WatchKind kind) override;
     void forget_config_watch() override { forget_watch(zk::config_path, zk::WatchKind::data); }
@@ -137,7 +135,6 @@ private:
     mutable std::unique_ptr<IoThread> user_thread_; // for users' functions; ends after thread_, which posts to it
     std::unique_ptr<IoThread> thread_;              // for the protocol
     std::shared_ptr<Turn> turn_;                    // on that one; null without it
-    std::shared_ptr<zk::SharedInput> input_;        // the same
     enum class Context { runs, ends, has_ended };
     std::atomic<Context> context_{Context::runs}; // the state of outer_executor_'s context
     std::mutex posted_mutex_;

@@ -5,7 +5,6 @@
 // have a fake. Everything here happens on the client's strand. No callback is called from inside the call that takes it.
 
 #include "client/core/shared_objects.hpp"
-#include "posix/sleeper.hpp"
 #include "session/validity_bound.hpp"
 #include "zk/request.hpp"
 #include "zk/watch_table.hpp"
@@ -85,9 +84,6 @@ public:
     /// The same for a thread that will wait for what comes of it, and had better be on the strand itself meanwhile: `function`
     /// may have been called when this returns. Not while anything is locked that it needs.
     virtual void begin(std::function<void()> function) { post(std::move(function)); }
-
-    /// Sleeps until the sleeper is woken by what was begun. May read on the strand what arrives meanwhile.
-    virtual void sleep(posix::Sleeper& sleeper) { sleeper.sleep(); }
 
     /// Sends a request, once. The servers apply and answer requests in the order of the calls. Errors: `error::not_connected`
     /// (no connection; the request was not sent), a code that equals `condition::outcome_unknown` (the reply was lost),

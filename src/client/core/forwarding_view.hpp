@@ -28,7 +28,6 @@ public:
 
     void post(std::function<void()> function) override { inner_->post(std::move(function)); }
     void begin(std::function<void()> function) override { inner_->begin(std::move(function)); }
-    void sleep(posix::Sleeper& sleeper) override { inner_->sleep(sleeper); }
     void submit(zk::Request request, zk::ReplyHandler handler) override {
         inner_->submit(std::move(request), std::move(handler));
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zk/event_loop.hpp"
 
-#include "zk/input/shared_socket.hpp"
-
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
@@ -22,8 +20,7 @@ namespace {
 
 using boost::asio::ip::tcp;
 
-/// The parameter says whether several threads may read the socket.
-class EventLoopSocket : public ::testing::TestWithParam<bool> {
+class EventLoopSocket : public ::testing::Test {
 protected:
     EventLoopSocket() {
         tcp::acceptor acceptor{context, {boost::asio::ip::address_v4::loopback(), 0}};
@@ -48,12 +45,11 @@ protected:
     boost::asio::io_context context;
     tcp::socket client{context};
     tcp::socket server{context};
-    std::shared_ptr<EventLoop> loop =
-        make_event_loop(context.get_executor(), GetParam() ? std::make_shared<SharedInput>() : nullptr);
+    std::shared_ptr<EventLoop> loop = make_event_loop(context.get_executor());
     std::unique_ptr<EventLoop::Socket> socket;
 };
 
-TEST_P(EventLoopSocket, HoldsBackSentBytesUntilTheyAreLetGo) {
+TEST_F(EventLoopSocket, HoldsBackSentBytesUntilTheyAreLetGo) {
     send("first");
     EXPECT_EQ(unsent(), 0);
     socket->hold_back(true);
@@ -71,14 +67,14 @@ TEST_P(EventLoopSocket, HoldsBackSentBytesUntilTheyAreLetGo) {
     EXPECT_EQ(unsent(), 0);
 }
 
-TEST_P(EventLoopSocket, IsNotInheritedByOtherPrograms) {
+TEST_F(EventLoopSocket, IsNotInheritedByOtherPrograms) {
     for (const int fd : {client.native_handle(), socket->descriptor()}) {
         EXPECT_NE(::fcntl(fd, F_GETFD) & FD_CLOEXEC, 0);
     }
 }
 
 /// The C client waits for room to send and does not want to read meanwhile.
-TEST_P(EventLoopSocket, UnreadBytesCauseNoWorkWhileItWaitsForRoom) {
+TEST_F(EventLoopSocket, UnreadBytesCauseNoWorkWhileItWaitsForRoom) {
     client.non_blocking(true);
     const std::string block(65536, 'x');
     while (::send(client.native_handle(), block.data(), block.size(), 0) > 0) continue;
@@ -91,8 +87,6 @@ TEST_P(EventLoopSocket, UnreadBytesCauseNoWorkWhileItWaitsForRoom) {
     while (handlers < 1000 && context.poll_one() > 0) ++handlers;
     EXPECT_LT(handlers, 1000);
 }
-
-INSTANTIATE_TEST_SUITE_P(, EventLoopSocket, ::testing::Bool());
 
 } // namespace
 } // namespace docent::zk
