@@ -48,7 +48,7 @@ std::tuple<error_code, Results...> await_plainly(ClientView& view, CallOptions c
         state->sleeper.wake();
     };
     const posix::NotCanceled not_canceled; // in what this thread does for the client
-    start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{.caller_waits = true}, wake)));
+    start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{}, wake)));
     state->sleeper.sleep();
     return std::move(*state->result);
 }
@@ -72,7 +72,7 @@ std::tuple<error_code, Results...> await_interruptibly(CallOptions call, Start& 
         }
         state->changed.notify_one(); // after the mutex is released, so that the woken thread does not wait for it
     };
-    start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{.caller_waits = true}, wake)));
+    start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{}, wake)));
     const auto completed = [&state] { return state->result.has_value(); };
     boost::unique_lock lock(state->mutex);
     try {
@@ -138,7 +138,7 @@ std::tuple<error_code, Results...> await_elsewhere(ClientView& view, CallOptions
     };
     const std::stop_callback forward(call.stop, cancel);
     call.stop = stop.get_token();
-    start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{.caller_waits = true}, wake)));
+    start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{}, wake)));
 
     const bool interruptible = boost::this_thread::interruption_enabled();
     bool interrupted = false;

@@ -3,7 +3,6 @@
 
 #include "client/core/completion/completion.hpp"
 #include "client/core/completion/io_thread.hpp"
-#include "client/core/completion/turn_executor.hpp"
 #include "client/core/connection_wait.hpp"
 #include "client/core/context_end.hpp"
 #include "client/core/name_space.hpp"
@@ -100,8 +99,7 @@ ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, Clie
                              process_); // not on the user's strand, whose handlers may take long
     } else {
         thread_ = std::make_unique<IoThread>();
-        turn_ = std::make_shared<Turn>(thread_->executor());
-        strand_ = TurnExecutor(thread_->executor(), turn_);
+        strand_ = thread_->executor();
     }
     posting_ = asio::require(strand_, asio::execution::blocking.never);
     if (config_.tracer) tracing_ = Strand(this->executor());
@@ -236,7 +234,7 @@ std::string ClientRuntime::last_connect_error() const {
 }
 
 bool ClientRuntime::running_in_this_thread() const {
-    if (owns_thread()) return thread_->runs_in_this_thread() || turn_->is_ours();
+    if (owns_thread()) return thread_->runs_in_this_thread();
     // The strand may be free, but a context with one thread has no other thread to run it.
     return strand_.target<StrandHere>()->inner().running_in_this_thread() || runs_in_this_thread(outer_executor_);
 }
@@ -289,12 +287,6 @@ void ClientRuntime::post(std::function<void()> function) {
     posting_.execute([weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->run_posted();
     });
-}
-
-void ClientRuntime::begin(std::function<void()> function) {
-    if (!is_here()) return;
-    const auto self = shared_from_this(); // its end waits for the client's thread, which may wait for this turn
-    if (!turn_ || !turn_->try_run(function)) post(std::move(function));
 }
 
 void ClientRuntime::submit(zk::Request request, zk::ReplyHandler handler) {

@@ -3,7 +3,6 @@
 
 #include "base/marked_guids.hpp"
 #include "client/core/completion/io_thread.hpp"
-#include "client/core/completion/turn.hpp"
 #include "client/core/name_space.hpp"
 #include "client/core/operation.hpp"
 #include "client/core/parents/parents.hpp"
@@ -30,7 +29,7 @@
 namespace docent::detail {
 
 /// The implementation of Client: the session, the pending removals, and the listeners. Paths are those of the servers. Members
-/// other than those of ClientView, post(), begin() and the snapshots are called on the strand.
+/// other than those of ClientView, post() and the snapshots are called on the strand.
 ///
 /// It belongs to the process that made it. A child has a copy, with the parent's socket, timers and epoll descriptors, without
 /// its threads, and with mutexes that may stay locked. In a child, is_here() returns false, nothing is posted, no posted
@@ -83,7 +82,6 @@ public:
 
     // ClientView
     void post(std::function<void()> function) override;
-    void begin(std::function<void()> function) override;
     void submit(zk::Request request, zk::ReplyHandler handler) override;
     void forget_watch(const std::string& path, zk::WatchKind kind) override;
     void forget_config_watch() override { forget_watch(zk::config_path, zk::WatchKind::data); }
@@ -134,7 +132,6 @@ private:
     mutable std::atomic<bool> has_user_thread_{false};
     mutable std::unique_ptr<IoThread> user_thread_; // for users' functions; ends after thread_, which posts to it
     std::unique_ptr<IoThread> thread_;              // for the protocol
-    std::shared_ptr<Turn> turn_;                    // on that one; null without it
     enum class Context { runs, ends, has_ended };
     std::atomic<Context> context_{Context::runs}; // the state of outer_executor_'s context
     std::mutex posted_mutex_;

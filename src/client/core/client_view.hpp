@@ -81,10 +81,6 @@ public:
     /// Calls `function` soon on the strand. From any thread.
     virtual void post(std::function<void()> function) = 0;
 
-    /// The same for a thread that will wait for what comes of it, and had better be on the strand itself meanwhile: `function`
-    /// may have been called when this returns. Not while anything is locked that it needs.
-    virtual void begin(std::function<void()> function) { post(std::move(function)); }
-
     /// Sends a request, once. The servers apply and answer requests in the order of the calls. Errors: `error::not_connected`
     /// (no connection; the request was not sent), a code that equals `condition::outcome_unknown` (the reply was lost),
     /// `error::closed`.

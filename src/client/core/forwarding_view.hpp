@@ -27,7 +27,6 @@ public:
     SharedObjects& shared_objects() override { return inner_->shared_objects(); }
 
     void post(std::function<void()> function) override { inner_->post(std::move(function)); }
-    void begin(std::function<void()> function) override { inner_->begin(std::move(function)); }
     void submit(zk::Request request, zk::ReplyHandler handler) override {
         inner_->submit(std::move(request), std::move(handler));
     }

@@ -36,7 +36,6 @@ void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOpt
     if (!view->is_here()) return complete_at_once<Results...>(*view, std::move(handler), error::other_process, Results{}...);
     auto slot = asio::get_associated_cancellation_slot(handler);
     const auto under_way = std::make_shared<UnderWay<Results...>>(view, std::move(handler));
-    const bool is_waited_for = under_way->completion.caller_waits();
     under_way->observation = observe(view, std::move(name), call);
     Done<Results...> done = [under_way, view](error_code ec, Results... results) {
         if (!under_way->completion.is_open()) return;
@@ -68,7 +67,7 @@ void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOpt
             });
         });
     }
-    auto begin = [operation, view, call = std::move(call), cancel] {
+    view->post([operation, view, call = std::move(call), cancel] {
         if (call.stop.stop_requested()) return operation->abort(asio::error::operation_aborted);
         if (call.timeout) {
             operation->bounds->timer = view->call_after(*call.timeout, [weak = std::weak_ptr(operation), view] {
@@ -79,9 +78,7 @@ void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOpt
             operation->bounds->stop = std::make_unique<std::stop_callback<std::function<void()>>>(call.stop, cancel);
         }
         operation->begin();
-    };
-    if (is_waited_for) view->begin(std::move(begin));
-    else view->post(std::move(begin));
+    });
 }
 
 } // namespace docent::detail

@@ -55,12 +55,6 @@ bool runs_in_this_thread(const asio::any_io_executor& executor) {
     return executor && runs_here(below_strands(executor), Contexts{});
 }
 
-bool is_run_by_this_thread(const asio::any_completion_executor& executor) {
-    if (runs_here(executor, Contexts{})) return true;
-    const auto inner = below_strand(executor, Contexts{});
-    return inner && runs_in_this_thread(*inner);
-}
-
 bool is_queue(const asio::any_completion_executor& executor) {
     if (is_one_of(executor, Contexts{})) return true;
     const auto inner = below_strand(executor, Contexts{});

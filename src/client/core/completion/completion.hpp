@@ -5,7 +5,6 @@
 
 #include "client/core/client_view.hpp"
 #include "client/core/completion/io_thread.hpp"
-#include "client/core/completion/turn.hpp"
 
 #include <docent/detail/async.hpp>
 
@@ -34,7 +33,6 @@ asio::any_io_executor below_strands(asio::any_io_executor executor);
 
 /// Whether the calling thread runs this executor; false if that is not known.
 bool runs_in_this_thread(const asio::any_io_executor& executor);
-bool is_run_by_this_thread(const asio::any_completion_executor& executor);
 
 /// Whether a function that is dispatched from a thread that does not run the executor never runs in that thread.
 bool is_queue(const asio::any_completion_executor& executor);
@@ -43,8 +41,6 @@ bool is_queue(const asio::any_completion_executor& executor);
 
 /// The executor of docent's own handlers: they are called on the strand.
 struct OnStrand {
-    bool caller_waits = false; // for nothing but that call
-
     template <typename Function> void execute(Function&& function) const { std::forward<Function>(function)(); }
     friend bool operator==(const OnStrand&, const OnStrand&) noexcept = default;
 };
@@ -74,9 +70,8 @@ public:
     /// Called by the initiating call. May start the client's second thread.
     Completion(const std::shared_ptr<ClientView>& view, Handler<Results...> handler) : handler_(std::move(handler)) {
         auto executor = asio::get_associated_executor(*handler_, asio::any_completion_executor());
-        if (const auto* ours = executor ? executor.template target<OnStrand>() : nullptr) {
+        if (executor && executor.template target<OnStrand>() != nullptr) {
             by_ = By::strand;
-            caller_waits_ = ours->caller_waits;
             return;
         }
         view_ = view;
@@ -84,9 +79,6 @@ public:
         if (!executor) executor = view->executor();
         executor_ = asio::prefer(executor, asio::execution::outstanding_work.tracked);
     }
-
-    /// Whether the thread that makes the call sleeps until the handler is called.
-    bool caller_waits() const { return caller_waits_; }
 
     /// Whether complete() was not called yet. Only its first call counts.
     bool is_open() const { return handler_.has_value(); }
@@ -97,8 +89,7 @@ public:
         HandlerCall<Results...> call{std::move(*handler_), {ec, std::move(results)...}, std::move(executor_)};
         handler_.reset();
         if (view_ && !view_->has_context()) return;
-        const bool in_a_call = by_ == By::handler && Turn::is_lent_here() && is_run_by_this_thread(call.executor);
-        switch (in_a_call ? By::client : by_) {
+        switch (by_) {
         case By::client: asio::post(view_->executor(), std::move(call)); break;
         case By::handler: asio::dispatch(std::move(call)); break;
         case By::strand: call(); break;
@@ -108,10 +99,9 @@ public:
 private:
     enum class By {
         client,  // posted to the client's executor, dispatched from there to the handler's own
-        handler, // to its own executor, which queues it; unless this is a thread of that, in a blocking call
+        handler, // to its own executor, which queues it
         strand,  // it is ours
     } by_ = By::client;
-    bool caller_waits_ = false;
     std::shared_ptr<ClientView> view_; // the client; null for docent's own handlers
     std::optional<Handler<Results...>> handler_;
     asio::any_completion_executor executor_; // the handler's, or the client's: has work to do until the call is over
