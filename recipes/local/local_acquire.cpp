@@ -4,7 +4,7 @@
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "lease/node_lease.hpp"
-#include "posix/sleeper.hpp"
+#include "posix/parker.hpp"
 
 #include <boost/asio/error.hpp>
 
@@ -78,12 +78,12 @@ namespace {
 
 /// A blocked thread. The hold that leaves, or a stop request, wakes it.
 struct WaitingThread {
-    posix::Sleeper sleeper;
+    posix::Parker parker;
     LocalOutcome outcome;
 
     void wake(LocalOutcome with) {
         outcome = std::move(with);
-        sleeper.wake();
+        parker.unpark();
     }
 };
 
@@ -93,7 +93,7 @@ Lease wait_plainly(const std::shared_ptr<LocalQueue>& queue, const std::stop_tok
     const std::stop_callback give_up(stop, [&] {
         if (queue->give_up(ticket)) waiting->wake({.ec = asio::error::operation_aborted});
     });
-    waiting->sleeper.sleep();
+    waiting->parker.park();
     ec = waiting->outcome.ec;
     return std::move(waiting->outcome.lease);
 }

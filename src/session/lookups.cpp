@@ -71,19 +71,19 @@ bool Lookups::Lookup::poll(NameAnswer& answer) const {
     return done_;
 }
 
-void Lookups::Lookup::tell(const std::shared_ptr<posix::Bell>& bell) {
+void Lookups::Lookup::tell(const std::shared_ptr<posix::EventFd>& event) {
     const std::lock_guard lock(mutex_);
-    if (done_) return bell->ring();
-    std::erase_if(bells_, [&](const auto& weak) { return weak.expired() || weak.lock() == bell; });
-    bells_.push_back(bell);
+    if (done_) return event->raise();
+    std::erase_if(events_, [&](const auto& weak) { return weak.expired() || weak.lock() == event; });
+    events_.push_back(event);
 }
 
 void Lookups::Lookup::finish(NameAnswer answer) {
     const std::lock_guard lock(mutex_);
     answer_ = std::move(answer);
     done_ = true;
-    for (const auto& weak : std::exchange(bells_, {})) {
-        if (const auto bell = weak.lock()) bell->ring();
+    for (const auto& weak : std::exchange(events_, {})) {
+        if (const auto event = weak.lock()) event->raise();
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "posix/bell.hpp"
+#include "posix/event_fd.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -41,8 +41,8 @@ public:
         Time started() const { return started_; }
         /// Returns whether the lookup is done, and then sets `answer`.
         bool poll(NameAnswer& answer) const;
-        /// Rings `bell` when the lookup is done; at once if it is done already.
-        void tell(const std::shared_ptr<posix::Bell>& bell);
+        /// Raises `event` when the lookup is done; at once if it is done already.
+        void tell(const std::shared_ptr<posix::EventFd>& event);
 
     private:
         friend class Lookups;
@@ -52,7 +52,7 @@ public:
         mutable std::mutex mutex_;
         bool done_ = false;
         NameAnswer answer_;
-        std::vector<std::weak_ptr<posix::Bell>> bells_;
+        std::vector<std::weak_ptr<posix::EventFd>> events_;
     };
 
     /// The largest number of lookups at a time.

@@ -49,7 +49,7 @@ void Resolver::cancel() {
 /// After this, nothing is outstanding on the executor.
 void Resolver::stop_waiting() {
     waiting_.reset();
-    bell_.reset();
+    event_.reset();
     is_waiting_ = false;
 }
 
@@ -66,23 +66,23 @@ void Resolver::resolve(Listener listener) {
 /// Begins a lookup for each name that has none under way.
 void Resolver::begin_lookups() {
     if (all_numeric()) return;
-    const error_code ec = open_bell();
+    const error_code ec = open_event();
     const auto now = std::chrono::steady_clock::now();
     for (Server& server : servers_) {
         if (server.numeric) continue;
         if (ec && server.answer.addresses.empty()) server.answer.fault = ec.message();
         if (ec) continue;
         if (!server.lookup) server.lookup = lookups_->begin(server.host_port.host, now);
-        server.lookup->tell(bell_);
+        server.lookup->tell(event_);
     }
-    if (!ec) await_bell();
+    if (!ec) await_event();
 }
 
 /// Makes a descriptor that the lookup's thread can write to without a reference to this client.
-error_code Resolver::open_bell() {
-    if (bell_) return {};
-    auto bell = posix::Bell::make();
-    posix::UniqueFd copy(bell ? ::fcntl(bell->descriptor(), F_DUPFD_CLOEXEC, 3) : -1);
+error_code Resolver::open_event() {
+    if (event_) return {};
+    auto event = posix::EventFd::make();
+    posix::UniqueFd copy(event ? ::fcntl(event->fd(), F_DUPFD_CLOEXEC, 3) : -1);
     if (!copy) return {errno, boost::system::system_category()};
     asio::posix::stream_descriptor waiting(executor_);
     error_code ec;
@@ -90,17 +90,17 @@ error_code Resolver::open_bell() {
     if (ec) return ec;
     copy.release();
     waiting_.emplace(std::in_place, std::move(waiting));
-    bell_ = std::move(bell);
+    event_ = std::move(event);
     return {};
 }
 
-void Resolver::await_bell() {
+void Resolver::await_event() {
     if (std::exchange(is_waiting_, true)) return;
     (*waiting_)->async_wait(asio::posix::stream_descriptor::wait_read, [weak = weak_from_this()](error_code ec) {
         const auto self = weak.lock();
-        if (!self || ec || !self->bell_) return;
+        if (!self || ec || !self->event_) return;
         self->is_waiting_ = false;
-        self->bell_->silence();
+        self->event_->clear();
         self->look();
     });
 }
@@ -116,7 +116,7 @@ void Resolver::look() {
         }
         complete = complete && !server.lookup;
     }
-    if (!complete && bell_) await_bell();
+    if (!complete && event_) await_event();
     if (const Listener listener = listener_) listener(result()); // a copy: the listener may replace listener_
 }
 

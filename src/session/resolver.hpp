@@ -56,8 +56,8 @@ private:
 
     void stop_waiting();
     void begin_lookups();
-    error_code open_bell();
-    void await_bell();
+    error_code open_event();
+    void await_event();
     void look();
     Result result() const;
     std::string fault_of(const Server& server) const;
@@ -65,7 +65,7 @@ private:
     asio::any_io_executor executor_;
     std::shared_ptr<Lookups> lookups_;
     std::vector<Server> servers_;
-    std::shared_ptr<posix::Bell> bell_; // rung after each lookup; made for the first lookup
+    std::shared_ptr<posix::EventFd> event_; // raised after each lookup; made for the first lookup
     std::optional<posix::ProcessBound<asio::posix::stream_descriptor>> waiting_;
     bool is_waiting_ = false;
     Listener listener_;

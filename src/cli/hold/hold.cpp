@@ -4,7 +4,6 @@
 #include "cli/arguments/values.hpp"
 #include "cli/connection.hpp"
 #include "cli/guard/guard.hpp"
-#include "cli/hold/event_flag.hpp"
 #include "cli/hold/lock_command.hpp"
 #include "cli/hold/loss.hpp"
 #include "cli/hold/once_per.hpp"
@@ -13,6 +12,7 @@
 #include "cli/hold/supervisor.hpp"
 #include "cli/hold/waiting_report.hpp"
 #include "cli/messages.hpp"
+#include "posix/event_fd.hpp"
 #include "posix/threads.hpp"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, c
     const auto begin = std::chrono::steady_clock::now();
     std::optional<HeldLeases> held;
     error_code ec;
-    EventFlag done;
+    posix::EventFd done;
     int interrupted_by = 0;
     bool refused = false;
     std::atomic<bool> connecting = std::holds_alternative<NoQueue>(hold.request.wait);
@@ -98,7 +98,7 @@ Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, c
     std::optional<milliseconds> until_report =
         hold.words.reports_waiting ? std::optional(first_look(hold.request.verbose, is_below_a_holder())) : std::nullopt;
     while (!done.raised()) {
-        wait_readable({signals.fd(), done.fd()}, connecting ? std::optional(refusal_check) : until_report);
+        posix::wait_readable({signals.fd(), done.fd()}, connecting ? std::optional(refusal_check) : until_report);
         const auto waited = time_since(begin);
         if (connecting && !refused && every_server_refused(client.last_connect_error())) {
             refused = true;

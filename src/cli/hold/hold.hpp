@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/arguments/command.hpp"
-#include "cli/hold/event_flag.hpp"
+#include "posix/event_fd.hpp"
 
 #include <docent/client.hpp>
 #include <docent/error.hpp>
@@ -28,7 +28,7 @@ struct HeldLeases {
     /// code.
     std::function<int()> record = nullptr;
     /// Raised when another client asks for one of the leases, if this ends the program.
-    std::shared_ptr<EventFlag> asked_for = std::make_shared<EventFlag>();
+    std::shared_ptr<posix::EventFd> asked_for = std::make_shared<posix::EventFd>();
 };
 
 /// Acquires the leases, blocking, within `wait`, the rest of the request's time. Fails with `error::not_acquired` when the time

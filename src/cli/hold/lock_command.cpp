@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/hold/lock_command.hpp"
-#include "cli/hold/event_flag.hpp"
 #include "cli/hold/hold.hpp"
 #include "cli/hold/once_per.hpp"
 #include "cli/hold/owner.hpp"
@@ -9,6 +8,7 @@
 #include "cli/messages.hpp"
 #include "cli/run.hpp"
 #include "cli/view/shown.hpp"
+#include "posix/event_fd.hpp"
 
 #include <docent/path.hpp>
 #include <docent/recipes/inspection.hpp>
@@ -33,14 +33,14 @@ namespace docent::cli {
 using namespace std::chrono_literals;
 
 bool hold_until(std::optional<std::chrono::steady_clock::time_point> end, const HeldLeases& held, Signals& signals) {
-    EventFlag lost;
+    posix::EventFd lost;
     std::list<std::stop_callback<std::function<void()>>> on_lost;
     for (const auto& lease : held.leases) on_lost.emplace_back(lease->stop_token(), [&lost] { lost.raise(); });
     while (!lost.raised() && !held.asked_for->raised() && !signals.next_to_end()) {
         auto pause = std::chrono::milliseconds(1h);
         if (end) pause = std::min(pause, std::chrono::ceil<std::chrono::milliseconds>(*end - std::chrono::steady_clock::now()));
         if (pause <= 0ms) break;
-        wait_readable({lost.fd(), held.asked_for->fd(), signals.fd()}, pause);
+        posix::wait_readable({lost.fd(), held.asked_for->fd(), signals.fd()}, pause);
     }
     return !any_is(LeaseState::lost, held.leases);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/hold/supervisor.hpp"
 
-#include "cli/hold/event_flag.hpp"
 #include "cli/messages.hpp"
+#include "posix/event_fd.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -52,9 +52,9 @@ void Supervisor::extend() {
 /// While stopping, waits for a short time only: no event reports the end of the program's descendants.
 void Supervisor::wait() {
     if (supervision_.is_stopping()) {
-        wait_readable({signals_.fd()}, 20ms);
+        posix::wait_readable({signals_.fd()}, 20ms);
     } else {
-        wait_readable({signals_.fd(), lost_.fd(), watched_.revoked.fd(), watched_.guard.fd()}, times_.extend_every);
+        posix::wait_readable({signals_.fd(), lost_.fd(), watched_.revoked.fd(), watched_.guard.fd()}, times_.extend_every);
     }
 }
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "cli/guard/guard.hpp"
-#include "cli/hold/event_flag.hpp"
 #include "cli/hold/loss.hpp"
 #include "cli/hold/signals.hpp"
 #include "cli/hold/supervision.hpp"
+#include "posix/event_fd.hpp"
 
 #include <docent/recipes/lease.hpp>
 
@@ -28,10 +28,10 @@ public:
     struct Watched {
         Guard& guard; // has started the program
         const std::vector<std::shared_ptr<const Lease>>& leases;
-        const EventFlag& revoked;   // raised when another client asks for one of the leases
-        const LossListener& losses; // hears of the client's leases
-        std::string name;           // of the lock, for messages
-        std::string thing;          // in "the lock was lost", for messages
+        const posix::EventFd& revoked; // raised when another client asks for one of the leases
+        const LossListener& losses;    // hears of the client's leases
+        std::string name;              // of the lock, for messages
+        std::string thing;             // in "the lock was lost", for messages
     };
     struct Times {
         std::chrono::milliseconds grace;
@@ -59,7 +59,7 @@ private:
     Signals& signals_;
     const Times times_;
     Supervision supervision_;
-    EventFlag lost_;
+    posix::EventFd lost_;
     std::chrono::steady_clock::time_point extend_at_{};
     std::optional<int> exit_code_;
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/local/server_command.hpp"
-#include "cli/hold/event_flag.hpp"
 #include "cli/hold/signals.hpp"
 #include "cli/local/stop_on_signal.hpp"
 #include "cli/messages.hpp"
 #include "cli/run.hpp"
 #include "posix/descriptors.hpp"
+#include "posix/event_fd.hpp"
 
 #include <docent/testing/testing_server.hpp>
 
@@ -96,7 +96,7 @@ int run(const ServerCommand& command) {
             print_error("server: ZooKeeper has ended by itself");
             return exit_code::failure;
         }
-        wait_readable({signals.fd()}, 500ms);
+        posix::wait_readable({signals.fd()}, 500ms);
     }
     server->stop();
     return exit_code::success;

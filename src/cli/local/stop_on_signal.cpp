@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/local/stop_on_signal.hpp"
-#include "cli/hold/event_flag.hpp"
 #include "cli/messages.hpp"
+#include "posix/event_fd.hpp"
 #include "posix/threads.hpp"
 
 #include <poll.h>
@@ -39,7 +39,7 @@ StopOnSignal::~StopOnSignal() {
 void StopOnSignal::listen() {
     while (!end_.raised()) {
         const bool may_end = received_ != 0 && blocked_output_ == BlockedOutput::ends_process;
-        wait_readable({signals_.fd(), end_.fd()}, may_end ? std::optional(longest_block) : std::nullopt);
+        posix::wait_readable({signals_.fd(), end_.fd()}, may_end ? std::optional(longest_block) : std::nullopt);
         if (const auto signal = signals_.next()) {
             if (signal->number == SIGTSTP && suspend_) {
                 suspend_();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/hold/event_flag.hpp"
 #include "cli/hold/signals.hpp"
+#include "posix/event_fd.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -43,7 +43,7 @@ private:
     std::stop_source stop_;
     std::atomic<int> received_{0};
     std::function<void()> suspend_;
-    EventFlag end_;
+    posix::EventFd end_;
     std::thread listener_;
 };
 

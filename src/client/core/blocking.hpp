@@ -5,7 +5,7 @@
 
 #include "client/core/launch.hpp"
 #include "client/core/operation.hpp"
-#include "posix/sleeper.hpp"
+#include "posix/parker.hpp"
 
 #include <docent/detail/acquire_wait.hpp>
 #include <docent/path.hpp>
@@ -35,21 +35,21 @@ template <typename... Results> struct BlockingResult;
 template <> struct BlockingResult<> { using type = void; };
 template <typename Result> struct BlockingResult<Result> { using type = Result; };
 
-/// Waits for the handler of `start(call, handler)` on a word, or by reading what arrives.
+/// Runs `start(call, handler)` and waits for the handler on a futex.
 template <typename... Results, typename Start>
-std::tuple<error_code, Results...> await_plainly(ClientView& view, CallOptions call, Start& start) {
+std::tuple<error_code, Results...> await_plainly(CallOptions call, Start& start) {
     struct State {
-        posix::Sleeper sleeper;
+        posix::Parker parker;
         std::optional<std::tuple<error_code, Results...>> result;
     };
     const auto state = std::make_shared<State>();
     const auto wake = [state](error_code result, Results... results) {
         state->result.emplace(result, std::move(results)...);
-        state->sleeper.wake();
+        state->parker.unpark();
     };
-    const posix::NotCanceled not_canceled; // in what this thread does for the client
+    const posix::NotCanceled not_canceled;
     start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{}, wake)));
-    state->sleeper.sleep();
+    state->parker.park();
     return std::move(*state->result);
 }
 
@@ -208,7 +208,7 @@ typename BlockingResult<Results...>::type block_on(ClientView& view, CallOptions
             return await_elsewhere<Results...>(view, std::move(call), check, start);
         }
         if (boost::this_thread::interruption_enabled()) return await_interruptibly<Results...>(std::move(call), start);
-        return await_plainly<Results...>(view, std::move(call), start);
+        return await_plainly<Results...>(std::move(call), start);
     }();
     ec = std::get<0>(result);
     if constexpr (sizeof...(Results) == 1) return std::move(std::get<1>(result));

@@ -30,7 +30,7 @@ protected:
     }
     virtual void lose() = 0;
 
-    EventFlag revoked;
+    posix::EventFd revoked;
 };
 
 class LostLeaseTest : public SupervisorTest {

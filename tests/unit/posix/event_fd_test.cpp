@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/hold/event_flag.hpp"
+#include "posix/event_fd.hpp"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-namespace docent::cli {
+namespace docent::posix {
 namespace {
 
-TEST(EventFlag, StaysRaised) {
-    EventFlag flag;
+TEST(EventFd, StaysRaised) {
+    EventFd flag;
     EXPECT_FALSE(flag.raised());
     flag.raise();
     flag.raise();
@@ -17,11 +17,11 @@ TEST(EventFlag, StaysRaised) {
     EXPECT_TRUE(flag.raised());
 }
 
-TEST(EventFlag, WakesAWaiter) {
-    EventFlag flag;
+TEST(EventFd, WakesAWaiter) {
+    EventFd flag;
     std::jthread other([&] { flag.raise(); });
     while (!flag.raised()) wait_readable({flag.fd()});
 }
 
 } // namespace
-} // namespace docent::cli
+} // namespace docent::posix

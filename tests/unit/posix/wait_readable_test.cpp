@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/hold/event_flag.hpp"
+#include "posix/event_fd.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include <sys/resource.h>
 
-namespace docent::cli {
+namespace docent::posix {
 namespace {
 
 using namespace std::chrono_literals;
@@ -30,8 +30,8 @@ private:
 };
 
 TEST(WaitReadable, PausesWhenTheKernelRefusesToWait) {
-    const EventFlag one;
-    const EventFlag other;
+    const EventFd one;
+    const EventFd other;
     const DescriptorLimit limit(1);
     auto begin = steady_clock::now();
     wait_readable({one.fd(), other.fd()}, 30ms);
@@ -42,4 +42,4 @@ TEST(WaitReadable, PausesWhenTheKernelRefusesToWait) {
 }
 
 } // namespace
-} // namespace docent::cli
+} // namespace docent::posix

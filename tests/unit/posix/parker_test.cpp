@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "posix/sleeper.hpp"
+#include "posix/parker.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,28 +12,28 @@ namespace {
 
 constexpr std::size_t rounds = 5'000;
 
-TEST(Sleeper, WhoIsWokenBeforeDoesNotSleep) {
-    Sleeper sleeper;
-    sleeper.wake();
-    sleeper.sleep();
+TEST(Parker, AThreadThatWasWokenBeforeDoesNotSleep) {
+    Parker parker;
+    parker.unpark();
+    parker.park();
 }
 
 /// Two threads that wake each other in turn.
-TEST(Sleeper, NobodyIsLeftAsleepAndAllIsSeenThatWasWrittenBefore) {
-    std::vector<Sleeper> there(rounds);
-    std::vector<Sleeper> back(rounds);
+TEST(Parker, EachThreadWakesAndSeesEarlierWrites) {
+    std::vector<Parker> there(rounds);
+    std::vector<Parker> back(rounds);
     std::vector<int> written(rounds);
     std::thread other([&] {
         for (std::size_t i = 0; i < rounds; ++i) {
-            there[i].sleep();
+            there[i].park();
             ++written[i];
-            back[i].wake();
+            back[i].unpark();
         }
     });
     for (std::size_t i = 0; i < rounds; ++i) {
         written[i] = 1;
-        there[i].wake();
-        back[i].sleep();
+        there[i].unpark();
+        back[i].park();
         EXPECT_EQ(written[i], 2);
     }
     other.join();

@@ -9,21 +9,29 @@
 #include <cerrno>
 #include <chrono>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <vector>
 
-namespace docent::cli {
+namespace docent::posix {
 
-/// A flag that any thread can raise once. Its descriptor is readable from then on, so poll() can wait for it.
-class EventFlag {
+/// A flag that any thread can raise and clear. Its descriptor is readable while the flag is raised, so poll() can wait for it.
+class EventFd {
 public:
-    EventFlag();
+    /// Throws std::system_error.
+    EventFd();
+    /// Returns null, and leaves errno, if no descriptor is free.
+    static std::shared_ptr<EventFd> make();
+
     void raise() noexcept;
+    void clear() noexcept;
     bool raised() const noexcept;
     int fd() const noexcept { return descriptor_.get(); }
 
 private:
-    posix::UniqueFd descriptor_;
+    explicit EventFd(UniqueFd descriptor) : descriptor_(std::move(descriptor)) {}
+
+    UniqueFd descriptor_;
 };
 
 /// Waits until one of these descriptors is readable, or `timeout` has passed. May return early: the caller must check.
@@ -38,4 +46,4 @@ inline void wait_readable(std::initializer_list<int> descriptors, std::optional<
     ::poll(nullptr, 0, longest < 0 ? pause : std::min(longest, pause));
 }
 
-} // namespace docent::cli
+} // namespace docent::posix

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "posix/sleeper.hpp"
+#include "posix/parker.hpp"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -9,7 +9,7 @@ namespace docent::posix {
 
 static_assert(sizeof(std::atomic<int>) == sizeof(int) && std::atomic<int>::is_always_lock_free); // what the kernel looks at
 
-void Sleeper::sleep() noexcept {
+void Parker::park() noexcept {
     int state = awake;
     state_.compare_exchange_strong(state, asleep, std::memory_order_acq_rel);
     while (state != woken) { // the kernel returns early at times
@@ -18,7 +18,7 @@ void Sleeper::sleep() noexcept {
     }
 }
 
-void Sleeper::wake() noexcept {
+void Parker::unpark() noexcept {
     if (state_.exchange(woken, std::memory_order_acq_rel) != asleep) return;
     ::syscall(SYS_futex, &state_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
