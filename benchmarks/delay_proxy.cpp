@@ -105,7 +105,9 @@ int main(int argc, char** argv) {
     try {
         if (argc != 3) throw std::invalid_argument("usage: delay_proxy SERVER_PORT ONE_WAY_MS");
         asio::io_context io{1};
-        Proxy proxy(io, static_cast<std::uint16_t>(std::stoi(argv[1])), std::chrono::milliseconds(std::stoi(argv[2])));
+        Proxy proxy(io, static_cast<std::uint16_t>(std::stoi(argv[1])),
+                    std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                        std::chrono::duration<double, std::milli>(std::stod(argv[2]))));
         proxy.accept();
         std::cout << proxy.port() << std::endl;
         io.run();
