@@ -31,7 +31,7 @@ void nightly(const std::string& machine, const std::string& connect_string, cons
     client.start();
     // [nightly]
     docent::InterProcessMutex mutex{client, path};
-    docent::OncePerPeriod nightly{client, path, 23h};
+    docent::OncePerPeriod nightly{client, path, 12h};
 
     const docent::Lease lease = mutex.acquire({.timeout = 30s});
     const docent::JobStart start = nightly.begin(lease);

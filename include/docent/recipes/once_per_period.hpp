@@ -110,7 +110,7 @@ public:
 ///
 /// ```cpp
 /// docent::Lease lease = docent::InterProcessMutex(client, "/jobs/report").acquire();
-/// docent::OncePerPeriod nightly{client, "/jobs/report", 23h};
+/// docent::OncePerPeriod nightly{client, "/jobs/report", 12h};
 /// const docent::JobStart start = nightly.begin(lease);
 /// if (start.due) { /* the job */ }
 /// if (start.due) nightly.complete(lease, start);

@@ -72,6 +72,7 @@ struct HoldRequest {
     int end_signal = SIGTERM;                         // asks the program to end
     std::optional<std::string> label = {};            // data of the nodes; by default label_of()
     bool verbose = false;
+    bool quiet = false;                       // no messages about waiting and about a lock that is not free
     std::optional<std::string> on_lost = {};  // a shell command to run after a loss
     Parents own_parents = Parents::container; // the kind of missing parents that are created
     friend bool operator==(const HoldRequest&, const HoldRequest&) = default;

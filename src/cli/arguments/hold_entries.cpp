@@ -107,6 +107,7 @@ HoldRequest hold_request(const ArgumentReader& given) {
                        .end_signal = given.signal("--signal").value_or(SIGTERM),
                        .label = label(given),
                        .verbose = given.has("--verbose"),
+                       .quiet = given.has("--quiet"),
                        .on_lost = on_lost(given),
                        .own_parents = own_parents(given)};
 }
@@ -211,6 +212,11 @@ std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
           .value = "TEXT",
           .help = "the text that docent inspect and waiting commands show for this holder (default: USER@HOST:PID and the name "
                   "of CMD)"},
+         {.name = "--quiet",
+          .help = "do not report the wait, and do not report that the lock was not acquired in time (75): for cron. Errors and "
+                  "losses are reported",
+          .short_name = "-q",
+          .alternative = "--verbose"},
          verbose_option()});
     return own;
 }
@@ -292,12 +298,14 @@ std::vector<CommandEntry> hold_entries() {
 lock is Curator's InterProcessMutex: fair, and shared with Java programs that use the same PATH. With several PATHs, docent holds all
 of them or none; their order does not matter, and cannot make a deadlock.)",
              .build = build_mutex,
-             .options = {{.name = "--once-per",
-                          .value = "TIME",
-                          .help = "run CMD only if it is due: no run with exit status 0 has begun within the last TIME, on "
-                                  "the servers' clock. Otherwise exit with 0 (--verbose reports it). The record of the last "
-                                  "run is in PATH.last-run. Say a little less than cron does, such as 23h for each night"},
-                         kazoo_option()},
+             .options =
+                 {{.name = "--once-per",
+                   .value = "TIME",
+                   .help =
+                       "run CMD only if it is due: no run with exit status 0 has begun within the last TIME, on "
+                       "the servers' clock. Otherwise exit with 0 (--verbose reports it). The record of the last "
+                       "run is in PATH.last-run. Say about half of the time between two starts, such as 12h for each night"},
+                  kazoo_option()},
              .example = "docent lock /nightly --no-wait -- ./nightly-job.sh"}),
         locking(
             {.name = "read-lock",

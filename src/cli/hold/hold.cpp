@@ -58,6 +58,7 @@ struct Hold {
         for (const auto& path : request.more_paths) text += ", " + path;
         return text;
     }
+    bool reports_waiting() const { return words.reports_waiting && !request.quiet; }
 };
 
 /// Reports a session timeout that the servers have changed to fit their limits.
@@ -96,7 +97,7 @@ Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, c
     });
     std::optional<std::jthread> reporter;
     std::optional<milliseconds> until_report =
-        hold.words.reports_waiting ? std::optional(first_look(hold.request.verbose, is_below_a_holder())) : std::nullopt;
+        hold.reports_waiting() ? std::optional(first_look(hold.request.verbose, is_below_a_holder())) : std::nullopt;
     while (!done.raised()) {
         posix::wait_readable({signals.fd(), done.fd()}, connecting ? std::optional(refusal_check) : until_report);
         const auto waited = time_since(begin);
@@ -149,6 +150,7 @@ int report_attempt(const error_code& ec, const Hold& hold, Client& client) {
     if (ec == error::lease_lost) return report_loss(hold, "the command was started");
     if (ec == server_error::no_auth) return report_failure(ec, hold.name() + hold.losses.obstacle(), client);
     if (ec != error::not_acquired) return report_failure(ec, hold.name(), client);
+    if (hold.request.quiet) return hold.request.conflict_exit_code;
     const auto* limit = std::get_if<AtMostInQueue>(&hold.request.wait);
     const auto holder = held_by(client, hold.request);
     const std::string outcome =
@@ -288,7 +290,7 @@ HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldW
             return *ec ? report_attempt(*ec, hold, client) : exit_code::success;
         const HeldLeases& held = std::get<HeldLeases>(result);
         const auto waited = time_since(begin);
-        if (request.verbose || (words.reports_waiting && waited >= first_report(false))) // after a report of the wait
+        if (request.verbose || (hold.reports_waiting() && waited >= first_report(false))) // after a report of the wait
             post_error(hold.name() + ": " + std::string(words.acquired) + " after " + to_age(waited));
         outcome = guard ? run_while_held(hold, held, client, signals, *guard) : only_hold(hold, held, signals);
         if (request.verbose && !outcome.lost) post_error(hold.name() + ": " + std::string(words.given_back));

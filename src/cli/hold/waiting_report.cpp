@@ -140,6 +140,8 @@ std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t ow
         if (!holds(one)) {
             ++waiting;
             if (ours) own_node = one.node_path;
+        } else if (is_reserved(one, inspection.participants)) {
+            continue; // put aside for the first waiter at the gate, which counts as waiting
         } else if (!ours && !result) {
             result = Holder{.label = one.readable ? one.data : "a holder whose node may not be read",
                             .node = one.node_path,

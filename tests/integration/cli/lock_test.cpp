@@ -103,6 +103,10 @@ TEST_F(LockCommandTest, WaitEndsAfterItsTimeWith75) {
     expect_one_line(not_waited.errors, "/lock: not free: held by ");
     EXPECT_TRUE(not_waited.errors.ends_with(" sleep\n")) << not_waited.errors;
     EXPECT_EQ(nodes().size(), 1u);
+
+    const auto quiet = run(lock({"true"}, {"-n", "-q"}));
+    EXPECT_EQ(quiet.status, 75);
+    EXPECT_EQ(quiet.errors, "");
     EXPECT_TRUE(holder.running());
 }
 

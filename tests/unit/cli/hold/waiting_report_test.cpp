@@ -52,6 +52,32 @@ TEST(WaitingReport, AnElectionHasALeader) {
     EXPECT_EQ(waiting_text("election /e", 1s, *holder), "election /e: waiting for 1s, led by a");
 }
 
+TEST(WaitingReport, AReservedPermitIsNotHeld) {
+    const auto node = [](ParticipantKind kind, std::int64_t session, std::int64_t token) {
+        Participant made = one(kind == ParticipantKind::lease, std::to_string(token), session, RecipeKind::semaphore);
+        made.kind = kind;
+        made.fencing_token = token;
+        return made;
+    };
+    using enum ParticipantKind;
+    const auto holder = first_holder(
+        {.participants = {node(lease, 1, 10), node(lease, 2, 12), node(lock, 2, 11)}, .strangers = {}}, own_session);
+    ASSERT_TRUE(holder);
+    EXPECT_EQ(holder->label, "10");
+    EXPECT_EQ(holder->others, 0U);
+}
+
+TEST(WaitingReport, AnUnreadableHolderHasNoLabel) {
+    Participant unreadable = one(true, "", 0);
+    unreadable.readable = false;
+    unreadable.fencing_token = 0;
+    const Inspection inspection{.participants = {unreadable, one(false, "mine", own_session)}, .strangers = {}};
+    const auto holder = first_holder(inspection, own_session);
+    ASSERT_TRUE(holder);
+    EXPECT_EQ(waiting_text("lock /a", 10s, *holder), "lock /a: waiting for 10s, held by a holder whose node may not be read");
+    EXPECT_TRUE(lasting_nodes_ahead(inspection, own_session).empty()) << "its session is unknown";
+}
+
 TEST(WaitingReport, ComesLessAndLessOften) {
     EXPECT_EQ(first_report(false), 10s);
     EXPECT_LT(first_report(true), 1s);
