@@ -17,7 +17,7 @@ protected:
         EXPECT_EQ(result.status, 0);
         EXPECT_EQ(result.errors, "");
         EXPECT_EQ(result.output.rfind("asked ", 0), 0u) << result.output;
-        EXPECT_TRUE(result.output.ends_with(" to give up " + node + "; it is up to the holder\n")) << result.output;
+        EXPECT_TRUE(result.output.ends_with(" to give up " + node + "; it is up to that process\n")) << result.output;
     }
     std::string write(const std::string& text, const std::string& file) const {
         return "echo " + text + " > " + (folder / file).string() + "; ";
@@ -31,9 +31,9 @@ TEST_F(RevokeTest, KeepsTheLabelBehindTheRequest) {
     ASSERT_TRUE(queue_reaches(1));
     const std::string before = observer.get(first_node()).data;
     EXPECT_EQ(run(setting({"revoke", "--force", first_node()})).output,
-              "asked root@a:4711 sleep to give up " + first_node() + "; it is up to the holder\n");
+              "asked root@a:4711 sleep to give up " + first_node() + "; it is up to that process\n");
     EXPECT_EQ(run(setting({"revoke", "--force", first_node()})).output,
-              "asked again to give up " + first_node() + ", as somebody has before; it is up to the holder\n");
+              "asked again to give up " + first_node() + ", as somebody has before; it is up to that process\n");
     EXPECT_EQ(observer.get(first_node()).data, "__REVOKE__\n" + before);
     const std::string inspected = run(setting({"inspect", "/lock"})).output;
     EXPECT_NE(inspected.find("root@a:4711 sleep"), std::string::npos) << inspected;

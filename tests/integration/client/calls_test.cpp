@@ -19,7 +19,6 @@
 #include <latch>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -30,31 +29,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Remembers the thread that has decompressed: that is the thread that reads the answer.
-class Reader final : public CompressionProvider {
-public:
-    std::string compress(std::string_view, std::string_view data) override { return std::string(data); }
-    std::string decompress(std::string_view, std::string_view data) override {
-        was_here = std::this_thread::get_id() == here;
-        return std::string(data);
-    }
-    const std::thread::id here = std::this_thread::get_id();
-    bool was_here = false; // true if a call that this thread waits for was decompressed here
-};
-
-TEST(BlockingCalls, AWaitingThreadReadsItsAnswer) {
-    docent::test::PooledServer server;
-    const auto reader = std::make_shared<Reader>();
-    Client client{
-        {.connect_string = server.connect_string(), .compression = Compression::compressed, .compression_provider = reader}};
-    client.start();
-    client.create("/a", "x");
-    for (int time = 0; time < 10'000 && !reader->was_here; ++time)
-        client.get("/a"); // tries again: the client's thread may be busy at that moment
-    EXPECT_TRUE(reader->was_here);
-}
-
-/// One of the calling threads reads the answers for all, or the client's thread does. They alternate.
 TEST(BlockingCalls, OfManyThreadsGetTheirOwnAnswers) {
     docent::test::PooledServer server;
     Client client{{.connect_string = server.connect_string()}};

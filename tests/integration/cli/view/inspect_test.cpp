@@ -87,7 +87,7 @@ TEST_F(InspectTest, WatchGoesOnCountingWhileAServerIsSilent) {
     const RealTerminal seen({"inspect", "/app/lock-000", "--watch"}, proxy.connect_string(), 140, 60);
     ASSERT_TRUE(seen.shows("ann-0"));
     proxy.black_hole();
-    const std::string text = "no server answers; this was ";
+    const std::string text = "no server answers; the last known state is ";
     ASSERT_TRUE(seen.shows(text));
     std::set<int> ages;
     ASSERT_TRUE(eventually([&] {
@@ -195,6 +195,19 @@ TEST_F(InspectTest, WatchWithoutATerminalPrintsEachState) {
     follower.send(SIGTERM);
     EXPECT_EQ(follower.exit_status(), 0);
     EXPECT_EQ(follower.errors(), "");
+}
+
+TEST_F(InspectTest, WatchWithoutATerminalReportsTheEndOfASilence) {
+    docent::testing::FaultProxy proxy(server.port());
+    DocentProcess::Setting following = setting({"inspect", "/lock", "--watch", "--json", "--session-timeout", "4s"});
+    following.connect = proxy.connect_string();
+    DocentProcess follower(following);
+    ASSERT_TRUE(eventually([&] { return !follower.output().empty(); }));
+    proxy.black_hole();
+    ASSERT_TRUE(
+        eventually([&] { return follower.errors().find("no server answers; the last known state is ") != std::string::npos; }));
+    proxy.heal();
+    EXPECT_TRUE(eventually([&] { return follower.errors().ends_with(": a server answers again\n"); })) << follower.errors();
 }
 
 } // namespace

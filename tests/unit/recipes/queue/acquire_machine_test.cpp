@@ -230,7 +230,7 @@ TEST(AcquireMachine, ARefusedSearchLeavesANodePerhaps) {
 
 TEST(AcquireMachine, ARefusedWatchLeavesANode) {
     EXPECT_EQ(setting_watches()->on_own_read(error::too_many_watches, {}), actions(Remove{own}, Fail{error::too_many_watches}));
-    EXPECT_EQ(setting_watches()->on_ahead_read(no_auth), actions(Remove{own}, Fail{no_auth}));
+    EXPECT_EQ(setting_watches()->on_ahead_read(error::too_many_watches), actions(Remove{own}, Fail{error::too_many_watches}));
 }
 
 } // namespace
