@@ -12,28 +12,28 @@
 
 namespace docent::detail {
 
-/// How many holds of this process are in one node, how many have ever been, and whether one more may come in without asking
-/// anybody. Of somebody who comes in and somebody who closes it, one is first and the other one sees that.
+/// Counts the holds of this process in one node: those inside and those that ever entered. Says whether a further hold may
+/// enter without the mutex. An entry and a close have an order: the later one sees the earlier one.
 ///
-/// Where holds take turns, all that is one word, and a hold that comes in has seen what the holds did that left before. Where
-/// they are inside together, threads count themselves in words that few others write to, and only then look whether it is
-/// open; who closes it does so first, and counts then. So who comes at that moment may find that it is too late, and has been
-/// counted for a moment, as one who is inside.
+/// With one hold at a time, the state is one word, and a hold that enters has seen all writes of the holds that left before.
+/// With several holds together, each thread counts itself in a word that few other threads write, and then looks whether the
+/// node is open. The closing thread closes first and counts then. So a hold that enters at that moment may be too late, and is
+/// counted as inside for a moment.
 class HoldCounter {
 public:
     enum class Rule { one_at_a_time, together };
     explicit HoldCounter(Rule rule) : counters_(rule == Rule::together ? new Counter[several] : nullptr) {}
 
-    /// Of one who is inside.
+    /// A hold that is inside.
     struct Entry {
-        std::uint64_t number;  ///< no other one in this node has that
-        std::uint32_t counter; ///< where it was counted; 0: where those are who are let in, and all that take turns
-        bool in_time = true;   ///< else it is closed, or full: whoever came has to leave, and that is all
+        std::uint64_t number;  ///< unique in this node
+        std::uint32_t counter; ///< where it was counted; 0: by admit(), or one hold at a time
+        bool in_time = true;   ///< if false, the node was closed or full: the hold must leave at once
     };
 
     // ---- from any thread
 
-    /// Comes in, if it is open, and empty where holds take turns.
+    /// Enters if the node is open (and, with one hold at a time, empty).
     std::optional<Entry> enter() {
         if (!counters_) return enter_alone();
         if (!is_open(word_.load(std::memory_order_relaxed))) return std::nullopt;
@@ -41,8 +41,8 @@ public:
         look(entry);
         return entry;
     }
-    // The steps of those who are inside together. As Dekker's algorithm has it: whoever comes and whoever closes each write
-    // their own word, then read the other one's, and all agree on one order.
+    // The two steps of an entry with several holds together. As in Dekker's algorithm, the entering and the closing thread each
+    // write their own word and then read the other's, and all threads agree on one order.
     Entry count_in() {
         const auto counter = static_cast<std::uint32_t>(kind_of_this_thread() + 1);
         return entry_of(counters_[counter - 1].word.fetch_add(one_more), counter);
@@ -51,26 +51,26 @@ public:
         entry.in_time = open() && inside_in(counters_[entry.counter - 1].word.load()) < max_inside / 2;
     }
 
-    /// What a hold leaves behind.
+    /// The state that a hold leaves.
     enum class Left { open, closed };
-    /// Goes out. Where it is left closed, somebody may have to be let in, or the node given back.
+    /// Leaves. If the node is closed, the caller must admit the next waiter or release the node.
     Left leave(const Entry& entry) noexcept {
         if (entry.counter == 0) return is_open(word_.fetch_sub(one_inside)) ? Left::open : Left::closed;
         counters_[entry.counter - 1].word.fetch_sub(one_inside);
         return open() ? Left::open : Left::closed;
     }
 
-    /// Where it is closed: all who came in before that and have not left, and who has come too late and not left yet.
+    /// The holds that are inside. While the node is closed, this includes holds that came too late and have not left yet.
     std::uint64_t inside() const noexcept { return sum(inside_in); }
-    /// Also too late.
+    /// The holds that ever entered, including those that came too late.
     std::uint64_t entered() const noexcept { return sum(entered_in); }
     bool open() const noexcept { return is_open(word_.load()); }
 
     // ---- one thread at a time
 
-    /// Lets one in, open or not.
+    /// Admits a hold, whether the node is open or not.
     Entry admit() noexcept { return entry_of(word_.fetch_add(one_more), 0); }
-    /// Whoever is let in next is number 1. Only while nobody is inside, and it is closed.
+    /// The next hold to be admitted gets number 1. Call it only while the node is closed and empty.
     void begin_numbers() noexcept { last_number_ = entered_in(word_.load()) * counts(); }
     void set_open(bool open) noexcept {
         if (open) word_.fetch_or(open_bit);
@@ -78,8 +78,8 @@ public:
     }
 
 private:
-    // From below: whether it is open; 20 bits of holds that are inside; 43 of those that ever were, enough for millions a
-    // second over weeks, which then begin anew. Half of those inside are kept for admit().
+    // From the lowest bit: open; 20 bits for the holds inside; 43 bits for those that ever entered, which is enough for
+    // millions a second over weeks, and then starts again. Half of the room inside is kept for admit().
     using Word = std::uint64_t;
     static constexpr Word open_bit = 1;
     static constexpr int inside_bits = 20;
@@ -101,7 +101,7 @@ private:
     }
 
     std::uint64_t counts() const noexcept { return counters_ ? several + 1 : 1; }
-    /// Numbers of one counter are a multiple apart, so that those of no two are the same, whatever they begin with.
+    /// The numbers of one counter are a multiple apart, so that no two counters give the same number.
     Entry entry_of(Word before, std::uint32_t counter) const noexcept {
         const std::uint64_t last = counter == 0 ? last_number_ : 0;
         return {.number = entered_in(before) * counts() + counter + 1 - last, .counter = counter};
@@ -121,8 +121,8 @@ private:
 
     static constexpr std::size_t several = kinds_of_threads;
     std::atomic<Word> word_{0};
-    std::uint64_t last_number_ = 0;             // of those counted in word_, before the present node
-    const std::unique_ptr<Counter[]> counters_; // beside that of word_, where holds are inside together
+    std::uint64_t last_number_ = 0;             // the last number of the previous node, for holds counted in word_
+    const std::unique_ptr<Counter[]> counters_; // in addition to word_, with several holds together
 };
 
 } // namespace docent::detail

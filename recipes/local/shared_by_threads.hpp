@@ -9,7 +9,7 @@
 
 namespace docent::detail {
 
-/// Another owner of the same object, which counts its references elsewhere.
+/// A second owner of the same object with a separate reference count.
 template <typename T> std::shared_ptr<T> counted_apart(std::shared_ptr<T> object) {
     struct alignas(apart) Owner {
         std::shared_ptr<T> object;
@@ -18,7 +18,7 @@ template <typename T> std::shared_ptr<T> counted_apart(std::shared_ptr<T> object
     return std::shared_ptr<T>(std::make_shared<Owner>(Owner{std::move(object)}), it);
 }
 
-/// An object that many threads own for a moment each: an owner for each kind of them.
+/// An object that many threads own for a moment each. Each kind of thread has a separate reference count.
 template <typename T> class SharedByThreads {
 public:
     SharedByThreads() = default;
@@ -28,7 +28,7 @@ public:
         for (auto& owner : owners_) owner = counted_apart(object);
     }
     void reset() { owners_ = {}; }
-    /// The one for this thread; where nothing is shared, the other one.
+    /// The owner for the calling thread; the other pointer if nothing is shared.
     const std::shared_ptr<T>& here_or(const std::shared_ptr<T>& other) const {
         const auto& here = owners_[kind_of_this_thread()];
         return here ? here : other;

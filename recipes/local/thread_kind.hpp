@@ -7,10 +7,10 @@
 
 namespace docent::detail {
 
-/// What two processors write to should be so far apart, or each would wait for the other one's cache.
+/// The distance in bytes between words that different processors write, so that they do not share a cache line.
 inline constexpr std::size_t apart = 64;
 
-/// Threads are told apart into so many kinds, in the order in which they came, so that few of one kind run at once.
+/// Threads are divided into so many kinds, in the order of their first use, so that few threads of one kind run at once.
 inline constexpr std::size_t kinds_of_threads = 8;
 inline std::size_t kind_of_this_thread() {
     return this_thread_key() % kinds_of_threads;

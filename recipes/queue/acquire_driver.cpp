@@ -34,8 +34,8 @@ AcquireDriver::AcquireDriver(std::shared_ptr<ClientView> view, SharedPlace place
 
 void AcquireDriver::start() {
     self_ = shared_from_this();
-    company_ = QueueCompany::of(*view_, place_.path, place_.names);
-    seat_.emplace(*company_, *view_, *this);
+    path_waiters_ = PathWaiters::of(*view_, place_.path, place_.names);
+    registered_.emplace(*path_waiters_, *view_, *this);
     if (wait_.kind == AcquireWait::Kind::until) {
         deadline_ = view_->call_at(wait_.deadline, while_alive([this] { end(error_when_over(*view_, Awaited::turn)); }));
     }
@@ -71,9 +71,9 @@ void AcquireDriver::perform(const Enter& action) {
                       entered->name = node_name(reply.path);
                       entered->czxid = reply.stat.czxid;
                       entered->ephemeral_owner = reply.stat.ephemeral_owner;
-                      if (!reply.ec) self->company_->on_created(entered->name);
+                      if (!reply.ec) self->path_waiters_->on_created(entered->name);
                       if (entered->listed || self->step_ != step) return;
-                      entered->known = self->company_->before(entered->name);
+                      entered->known = self->path_waiters_->before(entered->name);
                       self->perform(self->machine_.on_entered(*entered));
                   });
     if (!entered->listed) return;
@@ -105,11 +105,11 @@ bool AcquireDriver::goes_by_number() const {
 /// Whether to skip the list: only if two other waiters of this client are in the queue. Then the waiter watches the second
 /// nearest, and lists later. Otherwise, and for a try, it lists now.
 bool AcquireDriver::may_know_enough(const Enter& action) const {
-    return goes_by_number() && !action.make_parents && wait_.kind != AcquireWait::Kind::not_at_all && company_->size() > 2;
+    return goes_by_number() && !action.make_parents && wait_.kind != AcquireWait::Kind::not_at_all && path_waiters_->size() > 2;
 }
 
 void AcquireDriver::learn(error_code ec, const std::vector<std::string>& children, std::string_view self) {
-    if (!ec) company_->on_listed(children, goes_by_number() ? self : std::string_view());
+    if (!ec) path_waiters_->on_listed(children, goes_by_number() ? self : std::string_view());
 }
 
 void AcquireDriver::perform(const FindOwn&) {
@@ -129,7 +129,7 @@ void AcquireDriver::perform(const List&) {
 }
 
 void AcquireDriver::perform(const Look& action) {
-    perform(machine_.on_looked(company_->before(action.name)));
+    perform(machine_.on_looked(path_waiters_->before(action.name)));
 }
 
 void AcquireDriver::perform(const WatchOwn& action) {
@@ -146,13 +146,13 @@ void AcquireDriver::perform(const WatchAhead& action) {
     ahead_watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
         const auto self = weak.lock();
         if (!self) return;
-        if (event.type == WatchEventType::deleted) self->company_->on_gone(node_name(event.path));
+        if (event.type == WatchEventType::deleted) self->path_waiters_->on_gone(node_name(event.path));
         self->perform(self->machine_.on_ahead_event(event.type));
     });
     view_->submit(zk::GetRequest{path_of(action.name), ahead_watch_},
                   [self = shared_from_this(), watch = ahead_watch_](const zk::Reply& reply) {
                       if (self->ahead_watch_ != watch) return;
-                      if (reply.ec == server_error::no_node) self->company_->on_gone(self->machine_.ahead());
+                      if (reply.ec == server_error::no_node) self->path_waiters_->on_gone(self->machine_.ahead());
                       self->perform(self->machine_.on_ahead_read(reply.ec, reply.stat.ephemeral_owner));
                   });
 }
@@ -200,7 +200,7 @@ std::string AcquireDriver::path_of(std::string_view name) const {
 void AcquireDriver::complete(error_code ec, GrantedNode node) {
     const auto self = std::move(self_);
     ++step_;
-    seat_.reset();
+    registered_.reset();
     own_watch_.reset();
     if (std::exchange(ahead_watch_, nullptr)) view_->forget_watch(path_of(machine_.ahead()), zk::WatchKind::data);
     deadline_.reset();

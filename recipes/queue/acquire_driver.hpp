@@ -5,7 +5,7 @@
 #include "client/core/operation.hpp"
 #include "lease/lease_core.hpp"
 #include "queue/acquire_machine.hpp"
-#include "queue/company/queue_company.hpp"
+#include "queue/path_waiters.hpp"
 
 #include <docent/detail/acquire_wait.hpp>
 #include <docent/recipes/lease.hpp>
@@ -83,7 +83,7 @@ private:
 };
 
 /// Owns itself from start() until it completes, exactly once.
-class AcquireDriver final : public std::enable_shared_from_this<AcquireDriver>, public QueueCompany::Member {
+class AcquireDriver final : public std::enable_shared_from_this<AcquireDriver>, public PathWaiters::Member {
 public:
     /// On an error there is no node.
     using Completion = std::function<void(error_code, GrantedNode)>;
@@ -135,8 +135,8 @@ private:
     ClientSources sources_;
     AcquireMachine machine_;
     std::shared_ptr<AcquireDriver> self_; // until completion
-    std::shared_ptr<QueueCompany> company_;
-    std::optional<QueueCompany::Seat> seat_; // until completion
+    std::shared_ptr<PathWaiters> path_waiters_;
+    std::optional<PathWaiters::Registered> registered_; // until completion
 
     std::uint64_t step_ = 0;  // counts steps, so that replies to earlier steps are ignored
     zk::WatchSink own_watch_; // the reply to a read counts only while its sink is here

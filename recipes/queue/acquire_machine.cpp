@@ -73,7 +73,7 @@ AcquireActions AcquireMachine::on_listed(error_code ec, const std::vector<std::s
     return actions;
 }
 
-AcquireActions AcquireMachine::on_looked(const std::optional<KnownPart>& known) {
+AcquireActions AcquireMachine::on_looked(const std::optional<Neighbours>& known) {
     return step_ == Step::looking ? decide_by(known) : Actions{};
 }
 
@@ -232,7 +232,7 @@ AcquireActions AcquireMachine::decide(const std::vector<std::string>& children) 
 /// Decides by earlier knowledge of the queue. It may make the waiter watch a node that is gone, which the read with the watch
 /// shows. It never admits the waiter. In a read/write lock, read nodes may appear beside earlier write nodes, so only a list
 /// will do.
-AcquireActions AcquireMachine::decide_by(const std::optional<KnownPart>& known) {
+AcquireActions AcquireMachine::decide_by(const std::optional<Neighbours>& known) {
     const bool will_do =
         known && connected_step_.connected() && rules_.wait_mode == WaitMode::waits && rules_.last_writer == Deletion::admits;
     if (!will_do) return go(connected_step_.proceed(Need::list));

@@ -5,9 +5,9 @@
 
 #include "queue/acquire_action.hpp"
 #include "queue/claim.hpp"
-#include "queue/company/known_queue.hpp"
 #include "queue/connected_step.hpp"
 #include "queue/contender.hpp"
+#include "queue/queue_snapshot.hpp"
 
 #include <docent/retry_policy.hpp>
 #include <docent/session_event.hpp>
@@ -39,7 +39,7 @@ struct Entered {
     error_code list = {};
     std::vector<std::string> children = {};
     bool listed = true;
-    std::optional<KnownPart> known = {};
+    std::optional<Neighbours> known = {};
 };
 
 class AcquireMachine {
@@ -54,7 +54,7 @@ public:
     Actions on_entered(const Entered& entered);
     Actions on_found(error_code ec, const std::vector<std::string>& children);
     Actions on_listed(error_code ec, const std::vector<std::string>& children);
-    Actions on_looked(const std::optional<KnownPart>& known);
+    Actions on_looked(const std::optional<Neighbours>& known);
     Actions on_own_read(error_code ec, const Stat& stat);
     /// `owner`: the session that owns the node ahead; 0 if the node does not exist.
     Actions on_ahead_read(error_code ec, std::int64_t owner = 0);
@@ -95,7 +95,7 @@ private:
     Actions await_session() const;
     Actions on_list(error_code ec, const std::vector<std::string>& children);
     Actions decide(const std::vector<std::string>& children);
-    Actions decide_by(const std::optional<KnownPart>& known);
+    Actions decide_by(const std::optional<Neighbours>& known);
     Actions list_and_watch(const std::string& nearest);
     Actions wait_for(const WaitFor& ahead);
     Actions watch_own();

@@ -57,14 +57,14 @@ inline Entered entered(std::vector<std::string> children, std::int64_t session =
     return {.name = own, .czxid = own_czxid, .ephemeral_owner = session, .children = std::move(children)};
 }
 /// The create of a waiter that did not ask for the list.
-inline Entered entered_unlisted(std::optional<KnownPart> known) {
+inline Entered entered_unlisted(std::optional<Neighbours> known) {
     Entered unlisted = entered({});
     unlisted.listed = false;
     unlisted.known = std::move(known);
     return unlisted;
 }
 /// Our node is the last one.
-inline KnownPart known(const std::vector<std::string>& names, bool whole) {
+inline Neighbours known(const std::vector<std::string>& names, bool whole) {
     return {sorted_queue(mutex_names(), names), whole};
 }
 inline Entered not_entered(error_code ec) {

@@ -6,7 +6,7 @@
 
 #include "observers/text_builder.hpp"
 #include "queue/acquire_driver.hpp"
-#include "queue/company/queue_company.hpp"
+#include "queue/path_waiters.hpp"
 
 #include <docent/path.hpp>
 
@@ -28,7 +28,7 @@ bool may_ask(const detail::AcquireMachine& machine) {
 }
 
 /// Writes the known nodes up to the waiter's own, and whether these are all, as far as is known.
-void write(TextBuilder& out, const detail::KnownQueue& known, const detail::QueueCompany::Seat& seat) {
+void write(TextBuilder& out, const detail::QueueSnapshot& known, const detail::PathWaiters::Registered& seat) {
     const auto& machine = static_cast<const detail::AcquireDriver&>(seat.member_).machine_;
     if (!may_ask(machine) || !machine.claim_) return;
     const auto self = known.find(machine.claim_->name());
@@ -38,13 +38,13 @@ void write(TextBuilder& out, const detail::KnownQueue& known, const detail::Queu
     out << ' ' << (*self)->ahead << '\n';
 }
 
-void write(TextBuilder& out, const detail::QueueCompany& company, bool all) {
-    const auto& known = *company.known_;
+void write(TextBuilder& out, const detail::PathWaiters& waiters, bool all) {
+    const auto& known = *waiters.known_;
     if (!all) {
-        for (const auto* seat = company.first_; seat != nullptr; seat = seat->after_) write(out, known, *seat);
+        for (const auto* seat = waiters.first_; seat != nullptr; seat = seat->after_) write(out, known, *seat);
         return;
     }
-    out << "known to " << company.size_;
+    out << "known to " << waiters.size_;
     for (auto each = known.begin(); each != known.queue_.end(); ++each)
         out << ' ' << each->contender.name << ' ' << each->ahead;
     out << '\n';
@@ -74,10 +74,10 @@ void write_owed(TextBuilder& out, const detail::FakeClient& client, bool all_kno
         }
     }
     for (const auto& [type, kept] : client.kept_) { // without creating it
-        if (type != typeid(detail::QueueCompanies)) continue;
-        for (const auto& [key, weak] : static_cast<const detail::QueueCompanies*>(kept.get())->all) {
-            const auto company = weak.lock();
-            if (company && company->known_) write(out, *company, all_known);
+        if (type != typeid(detail::AllPathWaiters)) continue;
+        for (const auto& [key, weak] : static_cast<const detail::AllPathWaiters*>(kept.get())->all) {
+            const auto waiters = weak.lock();
+            if (waiters && waiters->known_) write(out, *waiters, all_known);
         }
     }
 }
@@ -219,10 +219,10 @@ bool is_own(const detail::FakeClient& client, const std::string& path) {
 std::set<const void*> watches_ahead(const detail::FakeClient& client) {
     std::set<const void*> watches;
     for (const auto& [type, kept] : client.kept_) {
-        if (type != typeid(detail::QueueCompanies)) continue;
-        for (const auto& [key, weak] : static_cast<const detail::QueueCompanies*>(kept.get())->all) {
-            const auto company = weak.lock();
-            for (const auto* seat = company ? company->first_ : nullptr; seat != nullptr; seat = seat->after_) {
+        if (type != typeid(detail::AllPathWaiters)) continue;
+        for (const auto& [key, weak] : static_cast<const detail::AllPathWaiters*>(kept.get())->all) {
+            const auto waiters = weak.lock();
+            for (const auto* seat = waiters ? waiters->first_ : nullptr; seat != nullptr; seat = seat->after_) {
                 watches.insert(static_cast<const detail::AcquireDriver&>(seat->member_).ahead_watch_.get());
             }
         }

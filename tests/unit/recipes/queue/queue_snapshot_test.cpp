@@ -3,7 +3,7 @@
 // The knowledge of one client about a queue, and the use that a waiter makes of it.
 
 #include "acquire_story.hpp"
-#include "queue/company/known_queue.hpp"
+#include "queue/queue_snapshot.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 namespace docent::detail {
 
-static void PrintTo(const KnownPart& part, std::ostream* out) {
+static void PrintTo(const Neighbours& part, std::ostream* out) {
     for (const Contender& each : part.queue) *out << each.name << ' ';
     *out << (part.whole ? "whole" : "in part");
 }
@@ -28,13 +28,13 @@ const std::string turn_2 = lock("b", 2);
 const std::string turn_3 = lock("c", 3);
 const std::string turn_4 = lock("d", 4);
 
-struct Known : KnownQueue {
-    Known() : KnownQueue(mutex_names()) {}
+struct Known : QueueSnapshot {
+    Known() : QueueSnapshot(mutex_names()) {}
 };
 
 // ---- contents
 
-TEST(KnownQueue, TellsTheTwoNearestAhead) {
+TEST(QueueSnapshot, TellsTheTwoNearestAhead) {
     Known queue;
     queue.on_listed({turn_3, turn_1, "stray", turn_4, turn_2});
     EXPECT_EQ(queue.before(turn_1), known({turn_1}, true));
@@ -44,7 +44,7 @@ TEST(KnownQueue, TellsTheTwoNearestAhead) {
     EXPECT_EQ(queue.before("stray"), std::nullopt);
 }
 
-TEST(KnownQueue, WhoWasInNoListMayNotKnowAllAhead) {
+TEST(QueueSnapshot, WhoWasInNoListMayNotKnowAllAhead) {
     Known queue;
     queue.on_listed({turn_1});
     queue.on_created(turn_3);
@@ -59,14 +59,14 @@ TEST(KnownQueue, WhoWasInNoListMayNotKnowAllAhead) {
 }
 
 /// The queue was removed and made again: its numbers start again.
-TEST(KnownQueue, ANumberBelowThoseOfTheLastListIsNoProofOfHavingBeenInIt) {
+TEST(QueueSnapshot, ANumberBelowThoseOfTheLastListIsNoProofOfHavingBeenInIt) {
     Known queue;
     queue.on_listed({turn_3, turn_4});
     queue.on_created(turn_2);
     EXPECT_EQ(queue.before(turn_2), known({turn_2}, false));
 }
 
-TEST(KnownQueue, ForgetsWhoHasGone) {
+TEST(QueueSnapshot, ForgetsWhoHasGone) {
     Known queue;
     queue.on_listed({turn_1, turn_2, turn_3, turn_4});
     queue.on_gone(turn_2);
@@ -81,7 +81,7 @@ TEST(KnownQueue, ForgetsWhoHasGone) {
     EXPECT_EQ(queue.before(turn_4), std::nullopt);
 }
 
-TEST(KnownQueue, KnowsThoseBehindAManyThatHaveGone) {
+TEST(QueueSnapshot, KnowsThoseBehindAManyThatHaveGone) {
     Known queue;
     std::vector<std::string> names;
     for (int n = 0; n < 1000; ++n) names.push_back(lock("g" + std::to_string(n), n));
@@ -93,7 +93,7 @@ TEST(KnownQueue, KnowsThoseBehindAManyThatHaveGone) {
     }
 }
 
-TEST(KnownQueue, KnowsNothingOfAnotherConnection) {
+TEST(QueueSnapshot, KnowsNothingOfAnotherConnection) {
     Known queue;
     queue.on_listed({turn_1, turn_2});
     queue.on_gone(turn_1);
@@ -104,7 +104,7 @@ TEST(KnownQueue, KnowsNothingOfAnotherConnection) {
 }
 
 /// A single waiter takes no more memory than it needs, however long the list.
-TEST(KnownQueue, OneAloneKeepsThoseAheadIfTheyAreFew) {
+TEST(QueueSnapshot, OneAloneKeepsThoseAheadIfTheyAreFew) {
     Known queue;
     queue.on_listed({turn_3, turn_1, turn_4, turn_2}, turn_3);
     EXPECT_EQ(queue.before(turn_3), known({turn_1, turn_2, turn_3}, true));
@@ -116,10 +116,10 @@ TEST(KnownQueue, OneAloneKeepsThoseAheadIfTheyAreFew) {
     EXPECT_EQ(queue.before(turn_2), std::nullopt) << "the one who asked is not in line";
 }
 
-TEST(KnownQueue, OfManyItKeepsTheNearest) {
+TEST(QueueSnapshot, OfManyItKeepsTheNearest) {
     Known queue;
     queue.on_listed({turn_3, turn_1, turn_4, turn_2}, turn_4);
-    KnownPart nearest = known({turn_3, turn_4}, false);
+    Neighbours nearest = known({turn_3, turn_4}, false);
     nearest.beside = true;
     EXPECT_EQ(queue.before(turn_4), nearest);
     EXPECT_EQ(wait_for_known(nearest), std::nullopt) << "it does not know whether others are left";
@@ -183,7 +183,7 @@ TEST(AcquireMachine, InCompanyTheListMayWait) {
 }
 
 TEST(AcquireMachine, ButNotOfOneWhoKnowsTooLittle) {
-    for (const auto& part : {std::optional<KnownPart>{}, std::optional(known({nearest, own}, false)),
+    for (const auto& part : {std::optional<Neighbours>{}, std::optional(known({nearest, own}, false)),
                              std::optional(known({own}, false)), std::optional(known({own}, true))}) {
         auto story = entering();
         EXPECT_EQ(story->on_entered(entered_unlisted(part)), actions(List{}));

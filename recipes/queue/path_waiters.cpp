@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/path_waiters.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+std::string key_of(const ClientView& view, const std::string& path, const QueueNames& names) {
+    std::string key = view.server_path(path);
+    for (const auto tokens : {names.tokens(), names.other_tokens()}) {
+        for (const QueueToken& token : tokens) key.append(1, '\0').append(token.text);
+    }
+    return key;
+}
+
+} // namespace
+
+std::shared_ptr<PathWaiters> PathWaiters::of(ClientView& view, const std::string& path, const QueueNames& names) {
+    auto& all_waiters = view.kept<AllPathWaiters>();
+    auto& entry = all_waiters.all[key_of(view, path, names)];
+    if (auto waiters = entry.lock()) return waiters;
+    auto waiters = std::make_shared<PathWaiters>(names);
+    entry = waiters;
+    if (all_waiters.all.size() >= all_waiters.purge_at) {
+        std::erase_if(all_waiters.all, [](const auto& each) { return each.second.expired(); });
+        all_waiters.purge_at = std::max<std::size_t>(64, 2 * all_waiters.all.size());
+    }
+    return waiters;
+}
+
+void PathWaiters::join(Registered& registered, ClientView& view) {
+    registered.before_ = last_;
+    (last_ ? last_->after_ : first_) = &registered;
+    last_ = &registered;
+    if (++size_ == 1) {
+        listener_ = view.listen([weak = weak_from_this()](const SessionEvent& event) {
+            if (const auto self = weak.lock()) self->on_session(event);
+        });
+    } else if (!known_) {
+        known_.emplace(names_);
+    }
+}
+
+/// With at most one contender ahead, the list has shown everything.
+void PathWaiters::on_listed(const std::vector<std::string>& children, std::string_view self) {
+    if (size_ > 1) return known_->on_listed(children);
+    known_.reset();
+    if (size_ == 1 && !self.empty() && children.size() > 2) known_.emplace(names_).on_listed(children, self);
+}
+
+void PathWaiters::leave(Registered& registered) {
+    (registered.before_ ? registered.before_->after_ : first_) = registered.after_;
+    (registered.after_ ? registered.after_->before_ : last_) = registered.before_;
+    if (--size_ > 0) return;
+    listener_.reset();
+    known_.reset();
+}
+
+/// A member that is told may leave, and other members with it.
+void PathWaiters::on_session(const SessionEvent& event) {
+    if (known_) known_->forget();
+    std::vector<std::weak_ptr<Member>> members;
+    members.reserve(size_);
+    for (const Registered* registered = first_; registered != nullptr; registered = registered->after_)
+        members.push_back(registered->member_.weak_member());
+    for (const auto& weak : members) {
+        if (const auto member = weak.lock()) member->on_session(event);
+    }
+}
+
+} // namespace docent::detail

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/core/client_view.hpp"
+#include "queue/queue_snapshot.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace docent::detail {
+
+/// All attempts of one client in one queue, with their shared snapshot of the queue and one listener for session events.
+/// Members are called on the strand.
+class PathWaiters : public std::enable_shared_from_this<PathWaiters> {
+public:
+    /// One attempt.
+    class Member {
+    public:
+        virtual ~Member() = default;
+        virtual void on_session(const SessionEvent& event) = 0;
+        virtual std::weak_ptr<Member> weak_member() = 0;
+    };
+
+    /// The object of this client for a queue, the same for all views of the client.
+    static std::shared_ptr<PathWaiters> of(ClientView& view, const std::string& path, const QueueNames& names);
+
+    explicit PathWaiters(QueueNames names) : names_(std::move(names)) {}
+    PathWaiters(const PathWaiters&) = delete;
+    PathWaiters& operator=(const PathWaiters&) = delete;
+
+    /// Registers an attempt while it is under way.
+    class Registered {
+    public:
+        Registered(PathWaiters& waiters, ClientView& view, Member& member) : waiters_(waiters), member_(member) {
+            waiters_.join(*this, view);
+        }
+        ~Registered() { waiters_.leave(*this); }
+        Registered(const Registered&) = delete;
+        Registered& operator=(const Registered&) = delete;
+
+    private:
+        friend PathWaiters;
+        PathWaiters& waiters_;
+        Member& member_;
+        Registered* before_ = nullptr;
+        Registered* after_ = nullptr;
+    };
+    std::size_t size() const { return size_; }
+
+    // See QueueSnapshot.
+    /// `self`: the waiter that asked for the list; empty if it does not use the snapshot. It may be gone by now.
+    void on_listed(const std::vector<std::string>& children, std::string_view self);
+    void on_created(std::string_view name) {
+        if (known_) known_->on_created(name);
+    }
+    void on_gone(std::string_view name) {
+        if (known_) known_->on_gone(name);
+    }
+    std::optional<Neighbours> before(std::string_view self) const { return known_ ? known_->before(self) : std::nullopt; }
+
+private:
+    void join(Registered& registered, ClientView& view);
+    void leave(Registered& registered);
+    void on_session(const SessionEvent& event);
+
+    QueueNames names_;
+    Registered* first_ = nullptr; // in the order of their registration
+    Registered* last_ = nullptr;
+    std::size_t size_ = 0;
+    std::optional<QueueSnapshot> known_;
+    Registration listener_;
+};
+
+/// The queues of one client by the servers' path and the tokens of the queue.
+struct AllPathWaiters {
+    std::map<std::string, std::weak_ptr<PathWaiters>, std::less<>> all;
+    std::size_t purge_at = 64;
+};
+
+} // namespace docent::detail
