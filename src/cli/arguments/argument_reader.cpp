@@ -43,7 +43,8 @@ std::optional<milliseconds> ArgumentReader::duration(std::string_view option) co
     const auto text = value(option);
     if (!text) return std::nullopt;
     const auto result = parse_duration(*text);
-    if (!result) fail("'" + *text + "' is not a duration for " + origin(option) + ", such as 5 (seconds), 500ms or 2m");
+    if (!result)
+        fail("'" + *text + "' is not a duration for " + origin(option) + ", such as 5 (seconds), 500ms, 2m, 12h or 7d");
     return result;
 }
 

@@ -254,6 +254,8 @@ HoldOutcome run_while_held(const Hold& hold, const HeldLeases& held, const Clien
     const bool cut_off = ended_by_us || outcome.to_end || held.asked_for->raised(); // CMD may have exited with 0 all the same
     const bool to_be_recorded = held.record && !cut_off && outcome.exit_code == exit_code::success;
     if (to_be_recorded) outcome.exit_code = held.record();
+    else if (held.record && outcome.started && !ended_by_us && outcome.exit_code == exit_code::success)
+        post_error(hold.name() + ": this run does not count: docent was asked to end it");
     if (to_be_recorded && outcome.exit_code == exit_code::lock_lost) on_lost.start();
     const auto& at_least = hold.request.hold_at_least;
     const bool held_for_longer =

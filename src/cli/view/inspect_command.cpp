@@ -100,6 +100,7 @@ int run(const LeaderCommand& command) {
     return with_synced_client(command.connection, "leader " + command.path, [&](Client& client) {
         const Inspection inspection = inspect_if_there(client, command.path).value_or(Inspection{});
         const Participant* leader = leader_of(inspection);
+        if (leader != nullptr && !leader->readable && command.format == OutputFormat::text) throw Error(server_error::no_auth);
         if (command.format == OutputFormat::json) {
             print(serialized({{"leader", leader != nullptr ? json::value(json_participant(*leader)) : json::value(nullptr)}}) +
                   "\n");

@@ -24,8 +24,6 @@
 namespace docent::detail {
 namespace {
 
-using std::chrono::milliseconds;
-
 constexpr std::string_view no_containers =
     "the server makes no containers: parents are persistent nodes, which stay when they are empty";
 

@@ -192,9 +192,11 @@ TEST_F(NodesTest, InspectAndBreakCopeWithANodeThatMayNotBeRead) {
     const std::string node = holder.node_path();
     observer.set_acl(node, {{Permission::write | Permission::delete_ | Permission::create, "world", "anyone"}});
     const std::string name = node.substr(node.rfind('/') + 1);
-    EXPECT_TRUE(std::regex_match(output({"inspect", "/lock"}),
-                                 std::regex("mutex 0 holds lock \"\\(may not be read\\)\" session .* token .* " + name + "\n")));
+    EXPECT_TRUE(
+        std::regex_match(output({"inspect", "/lock"}),
+                         std::regex("mutex 0 holds lock \"\\(may not be read\\)\" session .* token .* " + name + "\n")));
     EXPECT_NE(output({"inspect", "/lock", "--json"}).find("\"readable\":false"), std::string::npos);
+    expect_refused({"leader", "/lock"}, "not permitted by the node's ACL");
     EXPECT_NE(output({"break", node, "--yes"}).find("(may not be read)"), std::string::npos);
     EXPECT_EQ(observer.children("/lock").names.size(), 0U);
 }

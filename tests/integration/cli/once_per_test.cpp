@@ -116,6 +116,7 @@ TEST_F(OncePerTest, ARunThatIsToldToEndDoesNotCountThoughItExitsWith0) {
     ASSERT_TRUE(file_appears(folder / "f"));
     first.send(SIGTERM);
     EXPECT_EQ(first.exit_status(), 0);
+    expect_one_line(first.errors(), "/lock: this run does not count: docent was asked to end it");
     auto revocable = patient_job();
     revocable.words.insert(revocable.words.begin() + 2, {"--revocable", "--grace", "30s"});
     DocentProcess second(revocable);

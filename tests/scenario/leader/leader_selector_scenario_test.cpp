@@ -2,8 +2,8 @@
 
 // Leader selectors on a fake ensemble, with all kinds of faults.
 
-#include "../scenario_fixture.hpp"
 #include "../injuries.hpp"
+#include "../scenario_fixture.hpp"
 #include "fake_recipes/fake_selector.hpp"
 #include "seeds.hpp"
 

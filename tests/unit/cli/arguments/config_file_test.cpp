@@ -103,8 +103,8 @@ TEST_F(ConfigFile, NamesTheMistake) {
     EXPECT_EQ(fault_of("[lokc]\nwait = 3s"), file + "[lokc] is not a command that talks to ZooKeeper");
     EXPECT_EQ(fault_of("[demo]\njson = true"), file + "[demo] is not a command that talks to ZooKeeper");
     EXPECT_EQ(fault_of("json = yes"), file + "json is true or false");
-    EXPECT_EQ(fault_of("session-timeout = 5x"),
-              "ls: '5x' is not a duration for session-timeout in " + name + ", such as 5 (seconds), 500ms or 2m" + see);
+    EXPECT_EQ(fault_of("session-timeout = 5x"), "ls: '5x' is not a duration for session-timeout in " + name +
+                                                    ", such as 5 (seconds), 500ms, 2m, 12h or 7d" + see);
     std::filesystem::remove(name);
     const auto result = parse(Words{"ls", "/", "--config", name}, {});
     EXPECT_EQ(std::string(std::get<UsageError>(result).what()), file + "cannot be read: No such file or directory");

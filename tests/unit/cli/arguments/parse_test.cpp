@@ -196,7 +196,7 @@ TEST(Parse, LockNeedsAPath) {
 
 TEST(Parse, NamesUnusableArguments) {
     EXPECT_EQ(fault_of({"lock", "/c", "--wait", "5x", "--", "ls"}),
-              "lock: '5x' is not a duration for --wait, such as 5 (seconds), 500ms or 2m (see: docent lock --help)");
+              "lock: '5x' is not a duration for --wait, such as 5 (seconds), 500ms, 2m, 12h or 7d (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--wait", "5s", "--no-wait", "--", "ls"}),
               "lock: --wait and --no-wait exclude each other (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--wiat", "5s", "--", "ls"}),
@@ -222,10 +222,12 @@ TEST(Parse, NamesUnusableArguments) {
     EXPECT_EQ(fault_of({"ls", "/a", "--session-timeout", "25h"}),
               "ls: --session-timeout must be at most 24h (see: docent ls --help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--wait", "9223372036854775807h", "--", "ls"}),
-              "lock: '9223372036854775807h' is not a duration for --wait, such as 5 (seconds), 500ms or 2m (see: docent lock "
+              "lock: '9223372036854775807h' is not a duration for --wait, such as 5 (seconds), 500ms, 2m, 12h or 7d (see: "
+              "docent lock "
               "--help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--grace", "9223372036854775807ms", "--", "ls"}),
-              "lock: '9223372036854775807ms' is not a duration for --grace, such as 5 (seconds), 500ms or 2m (see: docent lock "
+              "lock: '9223372036854775807ms' is not a duration for --grace, such as 5 (seconds), 500ms, 2m, 12h or 7d (see: "
+              "docent lock "
               "--help)");
     EXPECT_EQ(fault_of({"ls", "/a", "--namespace", "/b"}),
               "ls: '/b' is not a valid namespace, such as app or teams/app (see: docent ls --help)");
@@ -280,7 +282,7 @@ TEST(Parse,
     };
     refused("--connect", "DOCENT_CONNECT", "ls: ", " is empty, and names no server; it should look like host:2181,host:2181");
     refused("--session-timeout", "DOCENT_SESSION_TIMEOUT", "ls: '' is not a duration for ",
-            ", such as 5 (seconds), 500ms or 2m");
+            ", such as 5 (seconds), 500ms, 2m, 12h or 7d");
     refused("--auth", "DOCENT_AUTH", "ls: the value of ", " is SCHEME:CREDENTIALS, such as digest:user:password");
     refused("--auth-file", "DOCENT_AUTH_FILE", "ls: ", " is empty, and names no file");
     refused("--config", "DOCENT_CONFIG", "ls: ", " is empty, and names no file");
