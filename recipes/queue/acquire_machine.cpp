@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The machine's events. Its steps are in acquire_steps.cpp.
+// First the events of the machine, then its steps.
 
 #include "queue/acquire_machine.hpp"
 #include "base/protection.hpp"
@@ -167,7 +167,7 @@ AcquireActions AcquireMachine::on_end(error_code ec) {
     return finish(ec);
 }
 
-// The steps of an AcquireMachine. Its events are in acquire_machine.cpp.
+// ---- steps
 
 AcquireActions AcquireMachine::go(const ConnectedStep<Need>::Next& next) {
     using Steps = ConnectedStep<Need>;
