@@ -2,6 +2,7 @@
 
 #include "atomic/atomic_core.hpp"
 #include "base/time_over.hpp"
+#include "base/while_alive.hpp"
 #include "client/data/data_codec.hpp"
 
 #include <docent/path.hpp>
@@ -70,16 +71,13 @@ void AtomicCore::end_turn() {
 
 void AtomicCore::read(ClientView& through, std::function<void(error_code, SeenValue)> done) {
     if (!session_) {
-        session_ = view_->listen([weak = weak_from_this()](const SessionEvent&) {
-            if (const auto self = weak.lock()) self->forget();
-        });
+        session_ = view_->listen(while_alive(weak_from_this(), [this](const SessionEvent&) { forget(); }));
     }
     forget();
     const auto watch = zk::make_watch_sink(nullptr);
-    *watch = [weak = weak_from_this(), mine = std::weak_ptr(watch)](const WatchEvent&) {
-        const auto self = weak.lock();
-        if (self && self->watch_ == mine.lock()) self->forget();
-    };
+    *watch = while_alive(weak_from_this(), [this, mine = std::weak_ptr(watch)](const WatchEvent&) {
+        if (watch_ == mine.lock()) forget();
+    });
     watch_ = watch;
     through.submit(zk::GetRequest{path_, watch}, [self = shared_from_this(), watch, done = std::move(done)](zk::Reply reply) {
         SeenValue seen;

@@ -133,9 +133,8 @@ void DistributedAtomicLong::force_set(std::int64_t number, CallOptions call) {
 
 AtomicNumber DistributedAtomicLong::compare_and_set(std::int64_t expected, std::int64_t number, error_code& ec,
                                                     CallOptions call) {
-    return detail::block_on<AtomicNumber>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
-        detail::initiate_number_compare_and_set(core_, expected, number, std::move(options), std::move(handler));
-    });
+    return detail::block<AtomicNumber>(*core_->view(), std::move(call), ec, detail::initiate_number_compare_and_set, core_,
+                                       expected, number);
 }
 
 AtomicNumber DistributedAtomicLong::compare_and_set(std::int64_t expected, std::int64_t number, CallOptions call) {
@@ -144,9 +143,7 @@ AtomicNumber DistributedAtomicLong::compare_and_set(std::int64_t expected, std::
 }
 
 AtomicNumber DistributedAtomicLong::try_set(std::int64_t number, error_code& ec, CallOptions call) {
-    return detail::block_on<AtomicNumber>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
-        detail::initiate_number_try_set(core_, number, std::move(options), std::move(handler));
-    });
+    return detail::block<AtomicNumber>(*core_->view(), std::move(call), ec, detail::initiate_number_try_set, core_, number);
 }
 
 AtomicNumber DistributedAtomicLong::try_set(std::int64_t number, CallOptions call) {
@@ -155,9 +152,7 @@ AtomicNumber DistributedAtomicLong::try_set(std::int64_t number, CallOptions cal
 }
 
 AtomicNumber DistributedAtomicLong::add(std::int64_t number, error_code& ec, CallOptions call) {
-    return detail::block_on<AtomicNumber>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
-        detail::initiate_number_add(core_, number, std::move(options), std::move(handler));
-    });
+    return detail::block<AtomicNumber>(*core_->view(), std::move(call), ec, detail::initiate_number_add, core_, number);
 }
 
 AtomicNumber DistributedAtomicLong::add(std::int64_t number, CallOptions call) {
@@ -165,9 +160,7 @@ AtomicNumber DistributedAtomicLong::add(std::int64_t number, CallOptions call) {
 }
 
 AtomicNumber DistributedAtomicLong::subtract(std::int64_t number, error_code& ec, CallOptions call) {
-    return detail::block_on<AtomicNumber>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
-        detail::initiate_number_subtract(core_, number, std::move(options), std::move(handler));
-    });
+    return detail::block<AtomicNumber>(*core_->view(), std::move(call), ec, detail::initiate_number_subtract, core_, number);
 }
 
 AtomicNumber DistributedAtomicLong::subtract(std::int64_t number, CallOptions call) {

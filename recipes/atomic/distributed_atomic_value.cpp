@@ -82,69 +82,50 @@ const std::string& DistributedAtomicValue::path() const noexcept {
 }
 
 AtomicBytes DistributedAtomicValue::get(error_code& ec, CallOptions call) {
-    return detail::block_on<AtomicBytes>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
-        detail::initiate_atomic_get(core_, std::move(options), std::move(handler));
-    });
+    return detail::block<AtomicBytes>(*core_->view(), std::move(call), ec, detail::initiate_atomic_get, core_);
 }
 
 AtomicBytes DistributedAtomicValue::get(CallOptions call) {
-    error_code ec;
-    AtomicBytes result = get(ec, std::move(call));
-    detail::throw_if(ec, "read the atomic value", path());
-    return result;
+    return detail::throwing("read the atomic value", path(), [&](error_code& ec) { return get(ec, std::move(call)); });
 }
 
 bool DistributedAtomicValue::initialize(std::string_view value, error_code& ec, CallOptions call) {
-    return detail::block_on<bool>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
-        detail::initiate_atomic_initialize(core_, std::string(value), std::move(options), std::move(handler));
-    });
+    return detail::block<bool>(*core_->view(), std::move(call), ec, detail::initiate_atomic_initialize, core_,
+                               std::string(value));
 }
 
 bool DistributedAtomicValue::initialize(std::string_view value, CallOptions call) {
-    error_code ec;
-    const bool made = initialize(value, ec, std::move(call));
-    detail::throw_if(ec, "initialize the atomic value", path());
-    return made;
+    return detail::throwing("initialize the atomic value", path(),
+                            [&](error_code& ec) { return initialize(value, ec, std::move(call)); });
 }
 
 void DistributedAtomicValue::force_set(std::string_view value, error_code& ec, CallOptions call) {
-    detail::block_on<>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
-        detail::initiate_atomic_force_set(core_, std::string(value), std::move(options), std::move(handler));
-    });
+    detail::block<>(*core_->view(), std::move(call), ec, detail::initiate_atomic_force_set, core_, std::string(value));
 }
 
 void DistributedAtomicValue::force_set(std::string_view value, CallOptions call) {
-    error_code ec;
-    force_set(value, ec, std::move(call));
-    detail::throw_if(ec, "set the atomic value", path());
+    detail::throwing("set the atomic value", path(), [&](error_code& ec) { force_set(value, ec, std::move(call)); });
 }
 
 AtomicBytes DistributedAtomicValue::compare_and_set(std::string_view expected, std::string_view value, error_code& ec,
                                                     CallOptions call) {
-    return detail::block_on<AtomicBytes>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
-        detail::initiate_atomic_compare_and_set(core_, std::string(expected), std::string(value), std::move(options),
-                                                std::move(handler));
-    });
+    return detail::block<AtomicBytes>(*core_->view(), std::move(call), ec, detail::initiate_atomic_compare_and_set, core_,
+                                      std::string(expected), std::string(value));
 }
 
 AtomicBytes DistributedAtomicValue::compare_and_set(std::string_view expected, std::string_view value, CallOptions call) {
-    error_code ec;
-    AtomicBytes result = compare_and_set(expected, value, ec, std::move(call));
-    detail::throw_if(ec, "compare and set the atomic value", path());
-    return result;
+    return detail::throwing("compare and set the atomic value", path(),
+                            [&](error_code& ec) { return compare_and_set(expected, value, ec, std::move(call)); });
 }
 
 AtomicBytes DistributedAtomicValue::try_set(std::string_view value, error_code& ec, CallOptions call) {
-    return detail::block_on<AtomicBytes>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
-        detail::initiate_atomic_try_set(core_, std::string(value), std::move(options), std::move(handler));
-    });
+    return detail::block<AtomicBytes>(*core_->view(), std::move(call), ec, detail::initiate_atomic_try_set, core_,
+                                      std::string(value));
 }
 
 AtomicBytes DistributedAtomicValue::try_set(std::string_view value, CallOptions call) {
-    error_code ec;
-    AtomicBytes result = try_set(value, ec, std::move(call));
-    detail::throw_if(ec, "set the atomic value", path());
-    return result;
+    return detail::throwing("set the atomic value", path(),
+                            [&](error_code& ec) { return try_set(value, ec, std::move(call)); });
 }
 
 } // namespace docent

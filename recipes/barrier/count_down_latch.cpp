@@ -64,40 +64,27 @@ const std::string& CountDownLatch::path() const noexcept {
 }
 
 void CountDownLatch::count_down(std::int64_t times, error_code& ec, CallOptions call) {
-    detail::block_on<>(*core_->counter()->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
-        detail::initiate_count_down(core_, times, std::move(options), std::move(handler));
-    });
+    detail::block<>(*core_->counter()->view(), std::move(call), ec, detail::initiate_count_down, core_, times);
 }
 
 void CountDownLatch::count_down(std::int64_t times, CallOptions call) {
-    error_code ec;
-    count_down(times, ec, std::move(call));
-    detail::throw_if(ec, "count down the latch", path());
+    detail::throwing("count down the latch", path(), [&](error_code& ec) { count_down(times, ec, std::move(call)); });
 }
 
 void CountDownLatch::wait(error_code& ec, CallOptions call) const {
-    detail::block_on<>(*core_->counter()->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
-        detail::initiate_count_wait(core_, std::move(options), std::move(handler));
-    });
+    detail::block<>(*core_->counter()->view(), std::move(call), ec, detail::initiate_count_wait, core_);
 }
 
 void CountDownLatch::wait(CallOptions call) const {
-    error_code ec;
-    wait(ec, std::move(call));
-    detail::throw_if(ec, "wait at the latch", path());
+    detail::throwing("wait at the latch", path(), [&](error_code& ec) { wait(ec, std::move(call)); });
 }
 
 std::int64_t CountDownLatch::left(error_code& ec, CallOptions call) const {
-    return detail::block_on<std::int64_t>(
-        *core_->counter()->view(), std::move(call), ec,
-        [&](CallOptions options, auto handler) { detail::initiate_count_left(core_, std::move(options), std::move(handler)); });
+    return detail::block<std::int64_t>(*core_->counter()->view(), std::move(call), ec, detail::initiate_count_left, core_);
 }
 
 std::int64_t CountDownLatch::left(CallOptions call) const {
-    error_code ec;
-    const std::int64_t result = left(ec, std::move(call));
-    detail::throw_if(ec, "read the latch", path());
-    return result;
+    return detail::throwing("read the latch", path(), [&](error_code& ec) { return left(ec, std::move(call)); });
 }
 
 } // namespace docent

@@ -78,9 +78,7 @@ void DistributedBarrier::set(error_code& ec, CallOptions call) {
 }
 
 void DistributedBarrier::set(CallOptions call) {
-    error_code ec;
-    set(ec, std::move(call));
-    detail::throw_if(ec, "set the barrier", path());
+    detail::throwing("set the barrier", path(), [&](error_code& ec) { set(ec, std::move(call)); });
 }
 
 void DistributedBarrier::remove(error_code& ec, CallOptions call) {
@@ -88,9 +86,7 @@ void DistributedBarrier::remove(error_code& ec, CallOptions call) {
 }
 
 void DistributedBarrier::remove(CallOptions call) {
-    error_code ec;
-    remove(ec, std::move(call));
-    detail::throw_if(ec, "remove the barrier", path());
+    detail::throwing("remove the barrier", path(), [&](error_code& ec) { remove(ec, std::move(call)); });
 }
 
 void DistributedBarrier::wait(error_code& ec, CallOptions call) const {
@@ -98,9 +94,7 @@ void DistributedBarrier::wait(error_code& ec, CallOptions call) const {
 }
 
 void DistributedBarrier::wait(CallOptions call) const {
-    error_code ec;
-    wait(ec, std::move(call));
-    detail::throw_if(ec, "wait at the barrier", path());
+    detail::throwing("wait at the barrier", path(), [&](error_code& ec) { wait(ec, std::move(call)); });
 }
 
 } // namespace docent

@@ -69,9 +69,7 @@ void DistributedDoubleBarrier::enter(error_code& ec, CallOptions call) {
 }
 
 void DistributedDoubleBarrier::enter(CallOptions call) {
-    error_code ec;
-    enter(ec, std::move(call));
-    detail::throw_if(ec, "enter the double barrier", path());
+    detail::throwing("enter the double barrier", path(), [&](error_code& ec) { enter(ec, std::move(call)); });
 }
 
 void DistributedDoubleBarrier::leave(error_code& ec, CallOptions call) {
@@ -79,9 +77,7 @@ void DistributedDoubleBarrier::leave(error_code& ec, CallOptions call) {
 }
 
 void DistributedDoubleBarrier::leave(CallOptions call) {
-    error_code ec;
-    leave(ec, std::move(call));
-    detail::throw_if(ec, "leave the double barrier", path());
+    detail::throwing("leave the double barrier", path(), [&](error_code& ec) { leave(ec, std::move(call)); });
 }
 
 } // namespace docent

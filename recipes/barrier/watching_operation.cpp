@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "barrier/watching_operation.hpp"
 
+#include "base/while_alive.hpp"
+
 #include <utility>
 
 namespace docent::detail {
@@ -12,12 +14,10 @@ void WatchingOperation::start() {
         changed_ = true;
         look_soon();
     });
-    listener_ = view_->listen([weak = weak_from_this(), this](const SessionEvent& event) {
-        const auto self = weak.lock();
-        if (!self) return;
+    listener_ = view_->listen(while_alive(weak_from_this(), [this](const SessionEvent& event) {
         if (event.state == SessionState::closed) return end(error::closed);
         if (event.state == SessionState::connected) look_soon();
-    });
+    }));
     look_soon();
 }
 

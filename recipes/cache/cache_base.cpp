@@ -83,15 +83,11 @@ const std::string& CacheBase::path() const noexcept {
 }
 
 void CacheBase::start(error_code& ec, CallOptions call) {
-    detail::block_on<>(*core_->view(), std::move(call), ec, [this](CallOptions options, detail::Handler<> handler) {
-        detail::initiate_cache_start(core_, std::move(options), std::move(handler));
-    });
+    detail::block<>(*core_->view(), std::move(call), ec, detail::initiate_cache_start, core_);
 }
 
 void CacheBase::start(CallOptions call) {
-    error_code ec;
-    start(ec, std::move(call));
-    detail::throw_if(ec, "start the cache of", path());
+    detail::throwing("start the cache of", path(), [&](error_code& ec) { start(ec, std::move(call)); });
 }
 
 bool CacheBase::whole() const {

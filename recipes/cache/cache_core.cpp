@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cache/cache_core.hpp"
+#include "base/while_alive.hpp"
 #include "client/data/data_codec.hpp"
 
 #include <docent/path.hpp>
@@ -69,9 +70,7 @@ CacheCore::CacheCore(std::shared_ptr<ClientView> view, CacheShape shape, Selecto
 
 void CacheCore::start() {
     if (closed_ || session_) return;
-    session_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
-        if (const auto self = weak.lock()) self->on_session_event(event);
-    });
+    session_ = view_->listen(while_alive(weak_from_this(), [this](const SessionEvent& event) { on_session_event(event); }));
     on_session_event(view_->session());
     perform(machine_.start());
 }
@@ -80,7 +79,7 @@ void CacheCore::on_session_event(const SessionEvent& event) {
     perform(machine_.on_session(event.state == SessionState::connected));
     if (event.state != SessionState::closed) return;
     closed_ = true;
-    answer(error::closed);
+    waiting_.answer(error::closed);
 }
 
 Registration CacheCore::when_whole(Waiter waiter) {
@@ -88,19 +87,13 @@ Registration CacheCore::when_whole(Waiter waiter) {
         waiter(closed_ ? make_error_code(error::closed) : error_code{});
         return nullptr;
     }
-    std::erase_if(waiting_, [](const auto& weak) { return weak.expired(); });
-    auto registration = std::make_shared<Waiter>(std::move(waiter));
-    waiting_.push_back(registration);
-    return registration;
+    return waiting_.add(std::move(waiter));
 }
 
 Registration CacheCore::listen(Listener listener) {
-    std::erase_if(listeners_, [](const auto& weak) { return weak.expired(); });
-    auto registration = std::make_shared<Listener>(std::move(listener));
-    for (const auto& [path, node] : shown_.nodes()) (*registration)({CacheChange::added, path, node});
-    if (shown_.whole()) (*registration)({CacheChange::whole});
-    listeners_.push_back(registration);
-    return registration;
+    for (const auto& [path, node] : shown_.nodes()) listener({CacheChange::added, path, node});
+    if (shown_.whole()) listener({CacheChange::whole});
+    return listeners_.add(std::move(listener));
 }
 
 void CacheCore::close() {
@@ -108,7 +101,7 @@ void CacheCore::close() {
     session_.reset();
     timer_.reset();
     perform(machine_.close());
-    answer(error::closed);
+    waiting_.answer(error::closed);
 }
 
 void CacheCore::perform(CacheStep step) {
@@ -116,16 +109,12 @@ void CacheCore::perform(CacheStep step) {
         const std::lock_guard lock(mutex_);
         for (const CacheEvent& event : step.changes) shown_.apply(event);
     }
-    for (const CacheEvent& event : step.changes) {
-        for (const auto& weak : std::vector(listeners_)) {
-            if (const auto listener = weak.lock()) (*listener)(event);
-        }
-    }
+    for (const CacheEvent& event : step.changes) listeners_.tell(event);
     for (const CacheAction& action : step.actions) {
         std::visit([this](const auto& a) { act(a); }, action);
     }
-    if (step.obstacle) answer(step.obstacle);
-    else if (machine_.whole()) answer({});
+    if (step.obstacle) waiting_.answer(step.obstacle);
+    else if (machine_.whole()) waiting_.answer({});
 }
 
 void CacheCore::act(const SyncCache& action) {
@@ -185,22 +174,13 @@ void CacheCore::act(const ForgetCached& action) {
 }
 
 void CacheCore::act(const PauseCache& action) {
-    timer_ = view_->call_after(action.length, [weak = weak_from_this()] {
-        if (const auto self = weak.lock()) self->perform(self->machine_.on_pause_over());
-    });
+    timer_ = view_->call_after(action.length, while_alive(weak_from_this(), [this] { perform(machine_.on_pause_over()); }));
 }
 
 /// Makes a new sink for each read. The sink of the earlier read gets no event any more.
 zk::WatchSink CacheCore::sink_of(const std::string& path) {
-    return zk::make_watch_sink([weak = weak_from_this(), path](const WatchEvent& event) {
-        if (const auto self = weak.lock()) self->perform(self->machine_.on_watch(path, event.type));
-    });
-}
-
-void CacheCore::answer(error_code ec) {
-    for (const auto& weak : std::exchange(waiting_, {})) {
-        if (const auto waiter = weak.lock()) (*waiter)(ec);
-    }
+    return zk::make_watch_sink(
+        while_alive(weak_from_this(), [this, path](const WatchEvent& event) { perform(machine_.on_watch(path, event.type)); }));
 }
 
 } // namespace docent::detail

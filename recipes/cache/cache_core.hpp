@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/listeners.hpp"
 #include "cache/cache_machine.hpp"
 #include "client/core/operation.hpp"
 
@@ -81,7 +82,6 @@ private:
     void on_session_event(const SessionEvent& event);
     void on_listed(CacheTicket ticket, const std::string& path, zk::Reply reply);
     zk::WatchSink sink_of(const std::string& path);
-    void answer(error_code ec);
 
     const std::shared_ptr<ClientView> view_;
     const CacheShape shape_;
@@ -95,8 +95,8 @@ private:
     std::unordered_map<std::string, Watches> watches_;
     Registration session_;
     Registration timer_;
-    std::vector<std::weak_ptr<Waiter>> waiting_;
-    std::vector<std::weak_ptr<Listener>> listeners_;
+    Listeners<error_code> waiting_;
+    Listeners<const CacheEvent&> listeners_;
 };
 
 } // namespace docent::detail

@@ -104,16 +104,12 @@ GroupMember::GroupMember(detail::SameObject same, const GroupMember& other)
 }
 
 Members GroupMember::members(error_code& ec, CallOptions call) const {
-    return detail::block_on<Members>(*core_->view(), std::move(call), ec, [this](CallOptions options, auto handler) {
-        detail::initiate_members(core_, std::move(options), std::move(handler));
-    });
+    return detail::block<Members>(*core_->view(), std::move(call), ec, detail::initiate_members, core_);
 }
 
 Members GroupMember::members(CallOptions call) const {
-    error_code ec;
-    Members all = members(ec, std::move(call));
-    detail::throw_if(ec, "read the members of the group", path());
-    return all;
+    return detail::throwing("read the members of the group", path(),
+                            [&](error_code& ec) { return members(ec, std::move(call)); });
 }
 
 } // namespace docent

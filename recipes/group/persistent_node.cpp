@@ -163,28 +163,21 @@ void PersistentNode::start() {
 }
 
 std::string PersistentNode::await_node(error_code& ec, CallOptions call) {
-    return detail::block_on<std::string>(*core_->view(), std::move(call), ec, [this](CallOptions options, auto handler) {
-        detail::initiate_await_node(core_, std::move(options), std::move(handler));
-    });
+    return detail::block<std::string>(*core_->view(), std::move(call), ec, detail::initiate_await_node, core_);
 }
 
 std::string PersistentNode::await_node(CallOptions call) {
-    error_code ec;
-    std::string made = await_node(ec, std::move(call));
-    detail::throw_if(ec, "await the persistent node", path());
-    return made;
+    return detail::throwing("await the persistent node", path(),
+                            [&](error_code& ec) { return await_node(ec, std::move(call)); });
 }
 
 void PersistentNode::set_data(std::string_view data, error_code& ec, CallOptions call) {
-    detail::block_on<>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
-        detail::initiate_node_set(core_, std::string(data), std::move(options), std::move(handler));
-    });
+    detail::block<>(*core_->view(), std::move(call), ec, detail::initiate_node_set, core_, std::string(data));
 }
 
 void PersistentNode::set_data(std::string_view data, CallOptions call) {
-    error_code ec;
-    set_data(data, ec, std::move(call));
-    detail::throw_if(ec, "set the data of the persistent node", path());
+    detail::throwing("set the data of the persistent node", path(),
+                     [&](error_code& ec) { set_data(data, ec, std::move(call)); });
 }
 
 void PersistentNode::close(error_code& ec, CallOptions call) {
@@ -197,9 +190,7 @@ void PersistentNode::close(error_code& ec, CallOptions call) {
 }
 
 void PersistentNode::close(CallOptions call) {
-    error_code ec;
-    close(ec, std::move(call));
-    detail::throw_if(ec, "close the persistent node", path());
+    detail::throwing("close the persistent node", path(), [&](error_code& ec) { close(ec, std::move(call)); });
 }
 
 Subscription PersistentNode::listen(std::function<void(const PersistentNodeEvent&)> listener, asio::any_io_executor executor) {

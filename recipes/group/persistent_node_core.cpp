@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "group/persistent_node_core.hpp"
 
+#include "base/while_alive.hpp"
 #include "client/operations/request_operation.hpp"
 
 #include <chrono>
@@ -48,9 +49,7 @@ error_code PersistentNodeCore::start() {
 void PersistentNodeCore::begin() {
     if (machine_.closed()) return;
     if (is_ephemeral(options_.mode) && machine_.has_that_name()) seat_.emplace(*view_, path_);
-    session_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
-        if (const auto self = weak.lock()) self->on_session_event(event);
-    });
+    session_ = view_->listen(while_alive(weak_from_this(), [this](const SessionEvent& event) { on_session_event(event); }));
     on_session_event(view_->session());
     perform(machine_.start());
 }
@@ -71,17 +70,11 @@ Registration PersistentNodeCore::when_settled(Waiter waiter) {
         waiter(ec);
         return nullptr;
     }
-    std::erase_if(waiting_, [](const auto& weak) { return weak.expired(); });
-    auto registration = std::make_shared<Waiter>(std::move(waiter));
-    waiting_.push_back(registration);
-    return registration;
+    return waiting_.add(std::move(waiter));
 }
 
 Registration PersistentNodeCore::listen(Listener listener) {
-    std::erase_if(listeners_, [](const auto& weak) { return weak.expired(); });
-    auto registration = std::make_shared<Listener>(std::move(listener));
-    listeners_.push_back(registration);
-    return registration;
+    return listeners_.add(std::move(listener));
 }
 
 void PersistentNodeCore::set_data(std::string data, std::string encoded) {
@@ -111,7 +104,7 @@ KeepAction PersistentNodeCore::end() {
         const std::lock_guard lock(mutex_);
         node_path_.clear();
     }
-    answer(error::closed);
+    waiting_.answer(error::closed);
     return last;
 }
 
@@ -154,10 +147,9 @@ void PersistentNodeCore::act(const MakeNode&) {
 
 void PersistentNodeCore::act(const LookAtNode& action) {
     watched_path_ = action.path;
-    watch_ = machine_.closed() ? nullptr : zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
-        const auto self = weak.lock();
-        if (self && event.type != WatchEventType::session_lost) self->perform(self->machine_.on_watch_event());
-    });
+    watch_ = machine_.closed() ? nullptr : zk::make_watch_sink(while_alive(weak_from_this(), [this](const WatchEvent& event) {
+        if (event.type != WatchEventType::session_lost) perform(machine_.on_watch_event());
+    }));
     std::make_shared<RequestOperation>(
         view_, zk::ExistsRequest{action.path, watch_},
         [self = shared_from_this()](error_code ec, const zk::Reply& reply) {
@@ -189,9 +181,7 @@ void PersistentNodeCore::act(const RemoveNode& action) {
 }
 
 void PersistentNodeCore::act(const PauseKeeping&) {
-    timer_ = view_->call_after(looks_again_after, [weak = weak_from_this()] {
-        if (const auto self = weak.lock()) self->perform(self->machine_.on_pause_over());
-    });
+    timer_ = view_->call_after(looks_again_after, while_alive(weak_from_this(), [this] { perform(machine_.on_pause_over()); }));
 }
 
 void PersistentNodeCore::tell_what_has_changed() {
@@ -207,21 +197,12 @@ void PersistentNodeCore::tell_what_has_changed() {
     const error_code obstacle = machine_.obstacle();
     if (obstacle && obstacle != told_obstacle_) tell(PersistentNodeChange::not_made, {}, obstacle);
     told_obstacle_ = obstacle;
-    if (machine_.settled()) answer({});
-    else if (obstacle && obstacle != server_error::node_exists) answer(obstacle);
+    if (machine_.settled()) waiting_.answer({});
+    else if (obstacle && obstacle != server_error::node_exists) waiting_.answer(obstacle);
 }
 
 void PersistentNodeCore::tell(PersistentNodeChange change, const std::string& node_path, error_code reason) {
-    const PersistentNodeEvent event{change, node_path, reason};
-    for (const auto& weak : std::vector(listeners_)) {
-        if (const auto listener = weak.lock()) (*listener)(event);
-    }
-}
-
-void PersistentNodeCore::answer(error_code ec) {
-    for (const auto& weak : std::exchange(waiting_, {})) {
-        if (const auto waiter = weak.lock()) (*waiter)(ec);
-    }
+    listeners_.tell({change, node_path, reason});
 }
 
 } // namespace docent::detail

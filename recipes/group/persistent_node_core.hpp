@@ -3,6 +3,7 @@
 
 // Carries out the actions of a PersistentNodeMachine, and calls listeners and waiters.
 
+#include "base/listeners.hpp"
 #include "client/core/connected_operation.hpp"
 #include "client/core/operation.hpp"
 #include "client/operations/create_operation.hpp"
@@ -60,7 +61,6 @@ private:
     RetryBudget budget() const;
     void tell(PersistentNodeChange change, const std::string& node_path, error_code reason = {});
     void tell_what_has_changed();
-    void answer(error_code ec);
 
     const std::shared_ptr<ClientView> view_;
     const std::string path_;
@@ -82,8 +82,8 @@ private:
     Registration timer_;
     std::function<void()> closing_;            // waits for the removal
     std::shared_ptr<PersistentNodeCore> owed_; // this object, until it has removed its node
-    std::vector<std::weak_ptr<Waiter>> waiting_;
-    std::vector<std::weak_ptr<Listener>> listeners_;
+    Listeners<error_code> waiting_;
+    Listeners<const PersistentNodeEvent&> listeners_;
 };
 
 } // namespace docent::detail

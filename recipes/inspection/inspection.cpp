@@ -75,18 +75,13 @@ Inspection inspect_names(std::string_view path, const RecipeChildren& names, Ins
 }
 
 Inspection inspect(Client& client, std::string_view path, InspectOptions options, error_code& ec, CallOptions call) {
-    return detail::block_on<Inspection>(detail::view_of(client), std::move(call), ec,
-                                        [&](CallOptions bounds, detail::Handler<Inspection> handler) {
-                                            detail::initiate_inspect(detail::view_of(client), std::string(path), options,
-                                                                     std::move(bounds), std::move(handler));
-                                        });
+    return detail::block<Inspection>(detail::view_of(client), std::move(call), ec, detail::initiate_inspect,
+                                     detail::view_of(client), std::string(path), options);
 }
 
 Inspection inspect(Client& client, std::string_view path, InspectOptions options, CallOptions call) {
-    error_code ec;
-    Inspection result = inspect(client, path, std::move(options), ec, std::move(call));
-    detail::throw_if_at(ec, "inspect", path);
-    return result;
+    return detail::throwing_at("inspect", path,
+                               [&](error_code& ec) { return inspect(client, path, std::move(options), ec, std::move(call)); });
 }
 
 Inspection inspect(Client& client, std::string_view path, error_code& ec, CallOptions call) {

@@ -70,29 +70,23 @@ const std::string& OncePerPeriod::record_path() const noexcept {
 }
 
 JobStart OncePerPeriod::begin(const Lease& lease, error_code& ec, CallOptions call) {
-    return detail::block_on<JobStart>(
-        *core_->view(), std::move(call), ec, [&](CallOptions options, detail::Handler<JobStart> handler) {
-            detail::initiate_begin_job(core_, detail::job_holder(lease), std::move(options), std::move(handler));
-        });
+    return detail::block<JobStart>(*core_->view(), std::move(call), ec, detail::initiate_begin_job, core_,
+                                   detail::job_holder(lease));
 }
 
 JobStart OncePerPeriod::begin(const Lease& lease, CallOptions call) {
-    error_code ec;
-    JobStart start = begin(lease, ec, std::move(call));
-    detail::throw_if(ec, "begin a run of", core_->record_path());
-    return start;
+    return detail::throwing("begin a run of", core_->record_path(),
+                            [&](error_code& ec) { return begin(lease, ec, std::move(call)); });
 }
 
 void OncePerPeriod::complete(const Lease& lease, const JobStart& start, error_code& ec, CallOptions call) {
-    detail::block_on<>(*core_->view(), std::move(call), ec, [&](CallOptions options, detail::Handler<> handler) {
-        detail::initiate_complete_job(core_, detail::job_holder(lease), start, std::move(options), std::move(handler));
-    });
+    detail::block<>(*core_->view(), std::move(call), ec, detail::initiate_complete_job, core_, detail::job_holder(lease),
+                    start);
 }
 
 void OncePerPeriod::complete(const Lease& lease, const JobStart& start, CallOptions call) {
-    error_code ec;
-    complete(lease, start, ec, std::move(call));
-    detail::throw_if(ec, "complete a run of", core_->record_path());
+    detail::throwing("complete a run of", core_->record_path(),
+                     [&](error_code& ec) { complete(lease, start, ec, std::move(call)); });
 }
 
 } // namespace docent

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "leader/candidate.hpp"
+#include "base/while_alive.hpp"
 #include "lease/node_lease.hpp"
 
 #include <boost/asio/error.hpp>
@@ -54,10 +55,10 @@ void Candidate::enter() {
 }
 
 void Candidate::enter_later() {
-    pause_ = view_->call_after(enters_again_after, [weak = weak_from_this()] {
-        const auto self = weak.lock();
-        if (self && self->takes_part()) self->enter();
-    });
+    const auto enter_again = [this] {
+        if (takes_part()) enter();
+    };
+    pause_ = view_->call_after(enters_again_after, while_alive(weak_from_this(), enter_again));
 }
 
 void Candidate::end() {

@@ -55,10 +55,8 @@ std::vector<Participant> block_on_participants(const std::shared_ptr<Core>& core
     });
 }
 template <typename Core> std::vector<Participant> block_on_participants(const std::shared_ptr<Core>& core, CallOptions call) {
-    error_code ec;
-    auto all = block_on_participants(core, std::move(call), ec);
-    throw_if(ec, "read the participants at", core->path());
-    return all;
+    return throwing("read the participants at", core->path(),
+                    [&](error_code& ec) { return block_on_participants(core, std::move(call), ec); });
 }
 
 template <typename Core>
@@ -69,10 +67,8 @@ std::optional<Participant> block_on_leader(const std::shared_ptr<Core>& core, Ca
     });
 }
 template <typename Core> std::optional<Participant> block_on_leader(const std::shared_ptr<Core>& core, CallOptions call) {
-    error_code ec;
-    auto first = block_on_leader(core, std::move(call), ec);
-    throw_if(ec, "read the leader at", core->path());
-    return first;
+    return throwing("read the leader at", core->path(),
+                    [&](error_code& ec) { return block_on_leader(core, std::move(call), ec); });
 }
 
 } // namespace docent::detail

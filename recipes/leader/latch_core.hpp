@@ -3,6 +3,7 @@
 
 // A participant of an election: enters the queue, leads, and enters again, until it is closed.
 
+#include "base/listeners.hpp"
 #include "client/core/operation.hpp"
 #include "leader/candidate.hpp"
 
@@ -41,15 +42,13 @@ private:
     void on_over(error_code ec);
     void give_up(ClientView& through, std::function<void()> done);
     bool forget_kept();
-    void tell(const LeadershipEvent& event);
-    void answer(error_code ec, const Leadership& leadership);
 
     const WhenLost when_lost_;
     std::shared_ptr<LeaseCore> lease_; // of the leadership
     Leadership kept_;                  // the lead of lease_, if it is lost and its node stays
     Registration over_;
-    std::vector<std::weak_ptr<Waiter>> waiting_;
-    std::vector<std::weak_ptr<Listener>> listeners_;
+    Listeners<error_code, Leadership> waiting_;
+    Listeners<const LeadershipEvent&> listeners_;
 };
 
 /// A call that resigns or closes. Once begun, it goes on, also if the call is cancelled.

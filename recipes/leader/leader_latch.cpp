@@ -80,17 +80,12 @@ Leadership LeaderLatch::leadership() const noexcept {
 }
 
 Leadership LeaderLatch::await_leadership(error_code& ec, CallOptions call) {
-    return detail::block_on<Leadership>(*core_->view(), std::move(call), ec,
-                                        [this](CallOptions options, detail::Handler<Leadership> handler) {
-                                            detail::initiate_await_leadership(core_, std::move(options), std::move(handler));
-                                        });
+    return detail::block<Leadership>(*core_->view(), std::move(call), ec, detail::initiate_await_leadership, core_);
 }
 
 Leadership LeaderLatch::await_leadership(CallOptions call) {
-    error_code ec;
-    Leadership leadership = await_leadership(ec, std::move(call));
-    detail::throw_if(ec, "await leadership at", path());
-    return leadership;
+    return detail::throwing("await leadership at", path(),
+                            [&](error_code& ec) { return await_leadership(ec, std::move(call)); });
 }
 
 void LeaderLatch::resign(error_code& ec, CallOptions call) {
@@ -103,9 +98,7 @@ void LeaderLatch::resign(error_code& ec, CallOptions call) {
 }
 
 void LeaderLatch::resign(CallOptions call) {
-    error_code ec;
-    resign(ec, std::move(call));
-    detail::throw_if(ec, "resign at", path());
+    detail::throwing("resign at", path(), [&](error_code& ec) { resign(ec, std::move(call)); });
 }
 
 void LeaderLatch::close(LatchClose how, error_code& ec, CallOptions call) {
@@ -118,9 +111,7 @@ void LeaderLatch::close(LatchClose how, error_code& ec, CallOptions call) {
 }
 
 void LeaderLatch::close(LatchClose how, CallOptions call) {
-    error_code ec;
-    close(how, ec, std::move(call));
-    detail::throw_if(ec, "close the leader latch", path());
+    detail::throwing("close the leader latch", path(), [&](error_code& ec) { close(how, ec, std::move(call)); });
 }
 
 std::vector<Participant> LeaderLatch::participants(error_code& ec, CallOptions call) const {

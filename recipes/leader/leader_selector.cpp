@@ -99,10 +99,7 @@ bool LeaderSelector::requeue(error_code& ec) {
 }
 
 bool LeaderSelector::requeue() {
-    error_code ec;
-    const bool queued = requeue(ec);
-    detail::throw_if(ec, "requeue at", path());
-    return queued;
+    return detail::throwing("requeue at", path(), [&](error_code& ec) { return requeue(ec); });
 }
 
 bool LeaderSelector::interrupt_leadership() {
@@ -131,9 +128,7 @@ void LeaderSelector::close(error_code& ec, CallOptions call) {
 }
 
 void LeaderSelector::close(CallOptions call) {
-    error_code ec;
-    close(ec, std::move(call));
-    detail::throw_if(ec, "close the leader selector", path());
+    detail::throwing("close the leader selector", path(), [&](error_code& ec) { close(ec, std::move(call)); });
 }
 
 std::vector<Participant> LeaderSelector::participants(error_code& ec, CallOptions call) const {

@@ -57,9 +57,7 @@ std::optional<std::chrono::nanoseconds> Lease::remaining_hold() const noexcept {
 }
 
 void Lease::extend(std::chrono::milliseconds from_now) const {
-    error_code ec;
-    extend(from_now, ec);
-    detail::throw_if(ec, "extend", node_path());
+    detail::throwing("extend", node_path(), [&](error_code& ec) { extend(from_now, ec); });
 }
 
 void Lease::extend(std::chrono::milliseconds from_now, error_code& ec) const noexcept {
@@ -92,17 +90,14 @@ std::string Lease::data() const {
 }
 
 void Lease::release(CallOptions call) {
-    error_code ec;
-    release(ec, std::move(call));
-    detail::throw_if(ec, "release", node_path());
+    detail::throwing("release", node_path(), [&](error_code& ec) { release(ec, std::move(call)); });
 }
 
 void Lease::release(error_code& ec, CallOptions call) {
     ec = {};
     if (!core_ || (!core_.is_foreign() && core_->release_at_once())) return;
-    detail::block_on<>(*core_->view(), std::move(call), ec, [core = core_](CallOptions options, detail::Handler<> handler) {
-        detail::initiate_release(core, std::move(options), std::move(handler));
-    });
+    const auto core = core_;
+    detail::block<>(*core->view(), std::move(call), ec, detail::initiate_release, core);
 }
 
 void Lease::wait_lost(error_code& ec, CallOptions call) const {
@@ -110,15 +105,12 @@ void Lease::wait_lost(error_code& ec, CallOptions call) const {
         ec = asio::error::operation_aborted;
         return;
     }
-    detail::block_on<>(*core_->view(), std::move(call), ec, [core = core_](CallOptions options, detail::Handler<> handler) {
-        detail::initiate_wait_lost(core, std::move(options), std::move(handler));
-    });
+    const auto core = core_;
+    detail::block<>(*core->view(), std::move(call), ec, detail::initiate_wait_lost, core);
 }
 
 void Lease::wait_lost(CallOptions call) const {
-    error_code ec;
-    wait_lost(ec, std::move(call));
-    detail::throw_if(ec, "wait for the loss of", node_path());
+    detail::throwing("wait for the loss of", node_path(), [&](error_code& ec) { wait_lost(ec, std::move(call)); });
 }
 
 void Lease::keep_node_when_lost() noexcept {
@@ -133,10 +125,7 @@ void Lease::make_revocable(std::function<void()> handler, asio::any_io_executor 
 }
 
 Lease Lease::downgrade(CallOptions call) {
-    error_code ec;
-    Lease read = downgrade(ec, std::move(call));
-    detail::throw_if(ec, "downgrade", node_path());
-    return read;
+    return detail::throwing("downgrade", node_path(), [&](error_code& ec) { return downgrade(ec, std::move(call)); });
 }
 
 Lease Lease::downgrade(error_code& ec, CallOptions call) {
@@ -144,10 +133,8 @@ Lease Lease::downgrade(error_code& ec, CallOptions call) {
         ec = error::lease_lost;
         return {};
     }
-    return detail::block_on<Lease>(*core_->view(), std::move(call), ec,
-                                   [core = core_](CallOptions options, detail::Handler<Lease> handler) {
-                                       detail::initiate_downgrade(core, std::move(options), std::move(handler));
-                                   });
+    const auto core = core_;
+    return detail::block<Lease>(*core->view(), std::move(call), ec, detail::initiate_downgrade, core);
 }
 
 } // namespace docent

@@ -2,6 +2,7 @@
 #include "lease/node_lease.hpp"
 
 #include "base/time_over.hpp"
+#include "base/while_alive.hpp"
 #include "client/core/connection_wait.hpp"
 #include "client/data/data_codec.hpp"
 #include "revocation/request.hpp"
@@ -20,9 +21,8 @@ namespace docent::detail {
 std::shared_ptr<NodeLease> NodeLease::make(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now) {
     std::shared_ptr<NodeLease> core(new NodeLease(std::move(view), std::move(node), std::move(boot_now)));
     if (core->own_watch_) {
-        *core->own_watch_ = [weak = core->weak_self()](const WatchEvent& event) {
-            if (const auto self = weak.lock()) self->on_own_event(event);
-        };
+        *core->own_watch_ =
+            while_alive(core->weak_self(), [core = core.get()](const WatchEvent& event) { core->on_own_event(event); });
     }
     core->view_->keep_alive(core);
     core->on_session_event(core->view_->session());
@@ -132,11 +132,8 @@ void NodeLease::keep_node_when_lost() noexcept {
 void NodeLease::await_expiry() {
     const auto until = hold_.until();
     if (!until || *until == Hold::for_ever) return;
-    expiry_ = view_->call_at(view_->now() + (*until - boot_now_()), [weak = weak_self()] {
-        const auto self = weak.lock();
-        if (!self) return;
-        self->owns() ? self->await_expiry() : self->settle_loss(Node::present);
-    });
+    expiry_ = view_->call_at(view_->now() + (*until - boot_now_()),
+                             while_alive(weak_self(), [this] { owns() ? await_expiry() : settle_loss(Node::present); }));
 }
 
 void NodeLease::release(ClientView& through, std::function<void(error_code)> done) {
@@ -158,7 +155,7 @@ void NodeLease::settle_release(ClientView& through, std::function<void(error_cod
         if (done) done({});
     });
     report_end();
-    tell(asio::error::operation_aborted);
+    waiting_.answer(asio::error::operation_aborted);
 }
 
 void NodeLease::lose(Node node, const SessionEvent& session) {
@@ -179,7 +176,7 @@ void NodeLease::settle_loss(Node node, const SessionEvent& session) {
     report_end();
     node_kept_ = node == Node::present && keeps_node_.load(std::memory_order_relaxed);
     if (node == Node::present && !node_kept_) view_->remove_in_background({path_});
-    tell({});
+    waiting_.answer({});
 }
 
 // ---- why it was lost
@@ -245,21 +242,12 @@ void NodeLease::remove_kept(ClientView& through, std::function<void(error_code)>
     through.remove_in_background({path_}, lost);
 }
 
-void NodeLease::tell(error_code ec) {
-    for (const auto& weak : std::exchange(waiting_, {})) {
-        if (const auto done = weak.lock()) (*done)(ec);
-    }
-}
-
 Registration NodeLease::when_over(std::function<void(error_code)> done) {
     if (settled_) {
         done(has_lapsed() ? error_code{} : error_code{asio::error::operation_aborted});
         return nullptr;
     }
-    std::erase_if(waiting_, [](const auto& weak) { return weak.expired(); });
-    auto registration = std::make_shared<std::function<void(error_code)>>(std::move(done));
-    waiting_.push_back(registration);
-    return registration;
+    return waiting_.add(std::move(done));
 }
 
 void NodeLease::on_session_event(const SessionEvent& event) {
@@ -287,13 +275,11 @@ void NodeLease::on_heartbeat() {
 }
 
 void NodeLease::watch_own() {
-    own_watch_ = zk::make_watch_sink([weak = weak_self()](const WatchEvent& event) {
-        if (const auto self = weak.lock()) self->on_own_event(event);
-    });
-    view_->submit(zk::GetRequest{path_, own_watch_}, [weak = weak_self(), watch = own_watch_](const zk::Reply& reply) {
-        const auto self = weak.lock();
-        if (self && self->own_watch_ == watch) self->on_own_read(reply);
-    });
+    own_watch_ = zk::make_watch_sink(while_alive(weak_self(), [this](const WatchEvent& event) { on_own_event(event); }));
+    const auto on_read = [this, watch = own_watch_](const zk::Reply& reply) {
+        if (own_watch_ == watch) on_own_read(reply);
+    };
+    view_->submit(zk::GetRequest{path_, own_watch_}, while_alive(weak_self(), on_read));
 }
 
 void NodeLease::on_own_read(const zk::Reply& reply) {

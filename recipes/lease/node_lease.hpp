@@ -3,6 +3,7 @@
 
 // A lease with a node of its own.
 
+#include "base/listeners.hpp"
 #include "lease/lease_core.hpp"
 
 #include <atomic>
@@ -94,7 +95,6 @@ private:
     void report_end();
     void remove_kept(ClientView& through, std::function<void(error_code)> done);
     void settle_release(ClientView& through, std::function<void(error_code)> done);
-    void tell(error_code ec);
 
     const std::shared_ptr<ClientView> view_; // without the observation of the call that acquired the lease
     const std::string path_;
@@ -121,7 +121,7 @@ private:
     Registration expiry_;
     zk::WatchSink own_watch_; // set while a read with a watch is under way, and while the watch is set
     Revocation revocation_ = Revocation::none;
-    std::vector<std::weak_ptr<std::function<void(error_code)>>> waiting_;
+    Listeners<error_code> waiting_;
 };
 
 } // namespace docent::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "local/local_acquire.hpp"
 
+#include "base/while_alive.hpp"
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "lease/node_lease.hpp"
@@ -27,9 +28,8 @@ void LocalAcquireOperation::begin() {
 void LocalAcquireOperation::enter() {
     if (Lease lease = queue_->enter_at_once(queue_)) return finish({}, std::move(lease));
     if (wait_.kind == AcquireWait::Kind::until) {
-        deadline_ = view_->call_at(wait_.deadline, [weak = std::weak_ptr(self())] {
-            if (const auto self = weak.lock()) self->abort(error_when_over(*self->view_, Awaited::turn));
-        });
+        deadline_ = view_->call_at(
+            wait_.deadline, while_alive(std::weak_ptr(self()), [this] { abort(error_when_over(*view_, Awaited::turn)); }));
     }
     ticket_ = queue_->wait(wait_.kind == AcquireWait::Kind::not_at_all, [self = self()](LocalOutcome outcome) {
         self->view_->post(

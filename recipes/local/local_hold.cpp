@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "local/local_hold.hpp"
 
+#include "base/while_alive.hpp"
+
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 
@@ -195,13 +197,11 @@ void LocalHold::tell_end() {
     if (hold_.state() == LeaseState::held) return;
     std::unique_lock lock(mutex_);
     if (!audience_) return;
-    const auto waiting = std::exchange(audience_->waiting, {});
+    auto waiting = std::exchange(audience_->waiting, {});
     auto stop = audience_->stop;
     lock.unlock();
     if (has_lapsed()) stop.request_stop();
-    for (const auto& weak : waiting) {
-        if (const auto done = weak.lock()) (*done)(has_lapsed() ? error_code{} : error_code{asio::error::operation_aborted});
-    }
+    waiting.answer(has_lapsed() ? error_code{} : error_code{asio::error::operation_aborted});
 }
 
 void LocalHold::ask_to_stop() noexcept {
@@ -216,12 +216,10 @@ Registration LocalHold::when_over(std::function<void(error_code)> done) {
         done(has_lapsed() ? error_code{} : error_code{asio::error::operation_aborted});
         return nullptr;
     }
-    auto registration = std::make_shared<std::function<void(error_code)>>(std::move(done));
+    Registration registration;
     {
         const std::lock_guard lock(mutex_);
-        auto& waiting = audience().waiting;
-        std::erase_if(waiting, [](const auto& weak) { return weak.expired(); });
-        waiting.push_back(registration);
+        registration = audience().waiting.add(std::move(done));
     }
     attend();
     return registration;
@@ -244,10 +242,10 @@ void LocalHold::release(ClientView& through, std::function<void(error_code)> don
 void LocalHold::await_expiry() {
     const auto until = hold_.until();
     if (!until || *until == Hold::for_ever) return;
-    expiry_ = view()->call_at(view()->now() + (*until - boot_now()()), [weak = std::weak_ptr(self())] {
-        const auto self = weak.lock();
-        if (self && self->owns()) self->await_expiry();
-    });
+    const auto on_time = [this] {
+        if (owns()) await_expiry();
+    };
+    expiry_ = view()->call_at(view()->now() + (*until - boot_now()()), while_alive(std::weak_ptr(self()), on_time));
 }
 
 } // namespace docent::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/listeners.hpp"
 #include "lease/node_lease.hpp"
 #include "local/local_queue.hpp"
 
@@ -63,7 +64,7 @@ private:
     /// The parts that are made when a caller wants to learn of the end.
     struct Audience {
         std::stop_source stop;
-        std::vector<std::weak_ptr<std::function<void(error_code)>>> waiting;
+        Listeners<error_code> waiting;
         RevocationListenerPtr listener; // while it is held
         bool told = false;              // the listener was called
     };

@@ -2,6 +2,7 @@
 
 // Finds out whether another client wants the node, and whether this process still uses it. On the strand.
 
+#include "base/while_alive.hpp"
 #include "local/local_queue.hpp"
 
 #include <docent/path.hpp>
@@ -16,20 +17,18 @@ namespace docent::detail {
 
 void LocalQueue::look() {
     if (!looked_at_) return;
-    watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent&) {
-        if (const auto self = weak.lock()) self->on_changed();
-    });
-    view_->submit(zk::ChildrenRequest{place_->path, watch_}, [weak = weak_from_this(), watch = watch_](const zk::Reply& reply) {
-        const auto self = weak.lock();
-        if (self && self->watch_ == watch) self->on_listed(reply);
-    });
+    watch_ = zk::make_watch_sink(while_alive(weak_from_this(), [this](const WatchEvent&) { on_changed(); }));
+    const auto on_reply = [this, watch = watch_](const zk::Reply& reply) {
+        if (watch_ == watch) on_listed(reply);
+    };
+    view_->submit(zk::ChildrenRequest{place_->path, watch_}, while_alive(weak_from_this(), on_reply));
 }
 
 void LocalQueue::on_listed(const zk::Reply& reply) {
     if (reply.ec) {
         watch_.reset();
         if (view_->session().state != SessionState::connected) return; // the queue is listed again after a reconnect
-        look_timer_ = view_->call_after(std::chrono::seconds{1}, while_alive([this] {
+        look_timer_ = view_->call_after(std::chrono::seconds{1}, while_alive(weak_from_this(), [this] {
                                             if (!watch_) look();
                                         }));
         return;
@@ -88,7 +87,7 @@ void LocalQueue::stop_looking() {
 void LocalQueue::await_idleness() {
     if (!rules_.keeps) return;
     const auto half = std::max(keep_for_ / 2, std::chrono::milliseconds{1});
-    idle_timer_ = view_->call_after(half, while_alive([this] {
+    idle_timer_ = view_->call_after(half, while_alive(weak_from_this(), [this] {
                                         const auto last = std::exchange(idle_timer_, nullptr); // it calls this function
                                         Effects effects;
                                         std::unique_lock lock(mutex_);
@@ -104,12 +103,6 @@ void LocalQueue::await_idleness() {
                                         effects.carry_out();
                                         await_idleness();
                                     }));
-}
-
-template <typename Function> std::function<void()> LocalQueue::while_alive(Function function) {
-    return [weak = weak_from_this(), function] {
-        if (const auto self = weak.lock()) function();
-    };
 }
 
 } // namespace docent::detail

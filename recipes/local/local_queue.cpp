@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "local/local_queue.hpp"
+#include "base/while_alive.hpp"
 #include "local/local_hold.hpp"
 
 #include <docent/path.hpp>
@@ -113,8 +114,7 @@ void LocalQueue::leave_closed(LocalNode& node, Effects& effects) {
 bool LocalQueue::attend(LocalNode& node, std::weak_ptr<LocalHold> hold) {
     const std::lock_guard lock(mutex_);
     if (!node.lease->owns()) return false;
-    std::erase_if(node.attentive, [](const auto& weak) { return weak.expired(); });
-    node.attentive.push_back(std::move(hold));
+    node.attentive.add(std::move(hold));
     return true;
 }
 
@@ -278,13 +278,10 @@ Lease LocalQueue::adopt(const std::shared_ptr<ClientView>& view, GrantedNode gra
 
 void LocalQueue::attend_to(LocalNode& node, const std::shared_ptr<NodeLease>& lease) {
     const std::weak_ptr<NodeLease> weak_lease = lease;
-    const auto of_this_lease = [weak = weak_from_this(), weak_lease,
-                                &node](void (LocalQueue::*event)(LocalNode&, const NodeLease&)) {
-        return [weak, weak_lease, &node, event] {
-            const auto self = weak.lock();
-            const auto present = weak_lease.lock();
-            if (self && present) ((*self).*event)(node, *present);
-        };
+    const auto of_this_lease = [this, weak_lease, &node](void (LocalQueue::*event)(LocalNode&, const NodeLease&)) {
+        return while_alive(weak_from_this(), [this, weak_lease, &node, event] {
+            if (const auto present = weak_lease.lock()) (this->*event)(node, *present);
+        });
     };
     node.on_lost.emplace(lease->stop_token(), of_this_lease(&LocalQueue::on_lost));
     auto asked = [on_asked_for = of_this_lease(&LocalQueue::on_asked_for)](const std::string&) { on_asked_for(); };
@@ -293,12 +290,11 @@ void LocalQueue::attend_to(LocalNode& node, const std::shared_ptr<NodeLease>& le
     stop_looking();
     looked_at_ = lease;
     was_empty_ = false;
-    session_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
-        const auto self = weak.lock();
-        if (!self || event.state != SessionState::connected) return;
-        self->on_unseen();
-        self->look();
-    });
+    session_ = view_->listen(while_alive(weak_from_this(), [this](const SessionEvent& event) {
+        if (event.state != SessionState::connected) return;
+        on_unseen();
+        look();
+    }));
     look();
     await_idleness();
 }
@@ -307,14 +303,12 @@ void LocalQueue::on_lost(LocalNode& node, const NodeLease& lease) {
     Effects effects;
     std::unique_lock lock(mutex_);
     if (node.lease.get() != &lease) return;
-    const auto attentive = std::exchange(node.attentive, {});
+    auto attentive = std::exchange(node.attentive, {});
     if (current() == &node) {
         decide(effects, [this](std::uint64_t inside) { return machine_.on_left(inside); }); // notices the loss
     }
     lock.unlock();
-    for (const auto& weak : attentive) {
-        if (const auto hold = weak.lock()) hold->on_node_lost();
-    }
+    attentive.for_each([](LocalHold& hold) { hold.on_node_lost(); });
     effects.carry_out();
 }
 
@@ -323,14 +317,12 @@ void LocalQueue::on_asked_for(LocalNode& node, const NodeLease& lease) {
     std::unique_lock lock(mutex_);
     if (node.lease.get() != &lease) return;
     node.asked_for = true;
-    const auto attentive = node.attentive;
+    auto attentive = node.attentive;
     if (current() == &node) {
         decide(effects, [this](std::uint64_t inside) { return machine_.on_seen(true, inside); });
     }
     lock.unlock();
-    for (const auto& weak : attentive) {
-        if (const auto hold = weak.lock()) hold->on_asked_for();
-    }
+    attentive.for_each([](LocalHold& hold) { hold.on_asked_for(); });
     effects.carry_out();
 }
 

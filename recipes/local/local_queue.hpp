@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/listeners.hpp"
 #include "client/core/operation.hpp"
 #include "lease/lease_core.hpp"
 #include "lease/node_lease.hpp"
@@ -40,8 +41,8 @@ struct LocalNode {
 
     // Under the queue's mutex.
     bool used = false;
-    bool asked_for = false;                          // another client has asked for the lock
-    std::vector<std::weak_ptr<LocalHold>> attentive; // holds that want events of the node
+    bool asked_for = false;        // another client has asked for the lock
+    WeakList<LocalHold> attentive; // holds that want events of the node
 
     // On the strand.
     std::optional<std::stop_callback<std::function<void()>>> on_lost;
@@ -141,7 +142,6 @@ private:
     void on_unseen();
     void stop_looking();
     void await_idleness();
-    template <typename Function> std::function<void()> while_alive(Function function);
 
     const std::shared_ptr<ClientView> view_;
     const SharedPlace place_;

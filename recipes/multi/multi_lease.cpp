@@ -55,9 +55,8 @@ void MultiLease::release(CallOptions call) {
 void MultiLease::release(error_code& ec, CallOptions call) {
     ec = {};
     if (leases().empty()) return;
-    detail::block_on<>(*core_->view(), std::move(call), ec, [held = core_](CallOptions options, detail::Handler<> handler) {
-        detail::initiate_release_all(held, std::move(options), std::move(handler));
-    });
+    const auto held = core_;
+    detail::block<>(*held->view(), std::move(call), ec, detail::initiate_release_all, held);
 }
 
 } // namespace docent

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "multi/multi_operation.hpp"
+#include "base/while_alive.hpp"
 #include "client/core/access.hpp"
 #include "client/core/launch.hpp"
 
@@ -22,10 +23,8 @@ void MultiOperation::begin() {
     const WaitMode wait_mode = wait_mode_of(wait_);
     machine_.emplace(slots_.size(), wait_mode, [this](std::size_t lock) { return slots_[lock].lease.owns(); });
     if (wait_.kind == AcquireWait::Kind::until) {
-        deadline_ = core_->view()->call_at(wait_.deadline, [weak = weak_from_this()] {
-            const auto self = std::static_pointer_cast<MultiOperation>(weak.lock());
-            if (self) self->abort(error_when_over(*self->core_->view(), Awaited::turn));
-        });
+        deadline_ = core_->view()->call_at(
+            wait_.deadline, while_alive(weak_from_this(), [this] { abort(error_when_over(*core_->view(), Awaited::turn)); }));
     }
     perform(machine_->start());
 }
@@ -69,10 +68,9 @@ void MultiOperation::on_answer(std::size_t lock, error_code ec, Lease lease) {
     const auto core = Access::core(slot.lease);
     perform(machine_->on_obtained(lock));
     if (Access::core(slot.lease) != core) return; // released or granted already
-    slot.over = core->when_over([weak = weak_from_this(), lock](error_code released) {
-        const auto self = std::static_pointer_cast<MultiOperation>(weak.lock());
-        if (self && !released) self->perform(self->machine_->on_lost(lock));
-    });
+    slot.over = core->when_over(while_alive(weak_from_this(), [this, lock](error_code released) {
+        if (!released) perform(machine_->on_lost(lock));
+    }));
 }
 
 void MultiOperation::perform(const AbortAttempt& action) {

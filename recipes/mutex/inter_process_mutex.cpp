@@ -144,10 +144,7 @@ void InterProcessMutex::make_revocable(std::function<void(const std::string&)> h
 }
 
 Lease InterProcessMutex::acquire(CallOptions call) {
-    error_code ec;
-    Lease lease = acquire(ec, std::move(call));
-    detail::throw_if(ec, "acquire", path());
-    return lease;
+    return detail::throwing("acquire", path(), [&](error_code& ec) { return acquire(ec, std::move(call)); });
 }
 
 Lease InterProcessMutex::acquire(error_code& ec, CallOptions call) {
@@ -155,10 +152,7 @@ Lease InterProcessMutex::acquire(error_code& ec, CallOptions call) {
 }
 
 std::optional<Lease> InterProcessMutex::try_acquire(CallOptions call) {
-    error_code ec;
-    auto lease = try_acquire(ec, std::move(call));
-    detail::throw_if(ec, "try_acquire", path());
-    return lease;
+    return detail::throwing("try_acquire", path(), [&](error_code& ec) { return try_acquire(ec, std::move(call)); });
 }
 
 std::optional<Lease> InterProcessMutex::try_acquire(error_code& ec, CallOptions call) {
@@ -172,10 +166,8 @@ std::optional<Lease> InterProcessMutex::try_acquire_until_steady(std::chrono::st
 
 std::optional<Lease> InterProcessMutex::try_acquire_until_steady(std::chrono::steady_clock::time_point deadline,
                                                                  CallOptions call) {
-    error_code ec;
-    auto lease = try_acquire_until_steady(deadline, ec, std::move(call));
-    detail::throw_if(ec, "try_acquire_for", path());
-    return lease;
+    return detail::throwing("try_acquire_for", path(),
+                            [&](error_code& ec) { return try_acquire_until_steady(deadline, ec, std::move(call)); });
 }
 
 } // namespace docent

@@ -2,6 +2,7 @@
 
 #include "queue/acquire_driver.hpp"
 #include "base/protection.hpp"
+#include "base/while_alive.hpp"
 #include "client/core/access.hpp"
 #include "client/core/connected_operation.hpp"
 #include "client/core/parents/parents.hpp"
@@ -37,7 +38,8 @@ void AcquireDriver::start() {
     path_waiters_ = PathWaiters::of(*view_, place_.path, place_.names);
     registered_.emplace(*path_waiters_, *view_, *this);
     if (wait_.kind == AcquireWait::Kind::until) {
-        deadline_ = view_->call_at(wait_.deadline, while_alive([this] { end(error_when_over(*view_, Awaited::turn)); }));
+        deadline_ = view_->call_at(wait_.deadline,
+                                   while_alive(weak_from_this(), [this] { end(error_when_over(*view_, Awaited::turn)); }));
     }
     perform(machine_.start(view_->session()));
 }
@@ -133,9 +135,8 @@ void AcquireDriver::perform(const Look& action) {
 }
 
 void AcquireDriver::perform(const WatchOwn& action) {
-    own_watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
-        if (const auto self = weak.lock()) self->perform(self->machine_.on_own_event(event.type));
-    });
+    own_watch_ = zk::make_watch_sink(
+        while_alive(weak_from_this(), [this](const WatchEvent& event) { perform(machine_.on_own_event(event.type)); }));
     view_->submit(zk::GetRequest{path_of(action.name), own_watch_},
                   [self = shared_from_this(), watch = own_watch_](const zk::Reply& reply) {
                       if (self->own_watch_ == watch) self->perform(self->machine_.on_own_read(reply.ec, reply.stat));
@@ -143,12 +144,10 @@ void AcquireDriver::perform(const WatchOwn& action) {
 }
 
 void AcquireDriver::perform(const WatchAhead& action) {
-    ahead_watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
-        const auto self = weak.lock();
-        if (!self) return;
-        if (event.type == WatchEventType::deleted) self->path_waiters_->on_gone(node_name(event.path));
-        self->perform(self->machine_.on_ahead_event(event.type));
-    });
+    ahead_watch_ = zk::make_watch_sink(while_alive(weak_from_this(), [this](const WatchEvent& event) {
+        if (event.type == WatchEventType::deleted) path_waiters_->on_gone(node_name(event.path));
+        perform(machine_.on_ahead_event(event.type));
+    }));
     view_->submit(zk::GetRequest{path_of(action.name), ahead_watch_},
                   [self = shared_from_this(), watch = ahead_watch_](const zk::Reply& reply) {
                       if (self->ahead_watch_ != watch) return;
@@ -158,11 +157,11 @@ void AcquireDriver::perform(const WatchAhead& action) {
 }
 
 void AcquireDriver::perform(const Pause& action) {
-    timers_.pause(*view_, action.length, while_alive([this] { perform(machine_.on_paused()); }));
+    timers_.pause(*view_, action.length, while_alive(weak_from_this(), [this] { perform(machine_.on_paused()); }));
 }
 
 void AcquireDriver::perform(const AwaitSession&) {
-    timers_.await_session(*view_, while_alive([this] { perform(machine_.on_no_session()); }));
+    timers_.await_session(*view_, while_alive(weak_from_this(), [this] { perform(machine_.on_no_session()); }));
 }
 
 void AcquireDriver::perform(const Grant& action) {
@@ -206,12 +205,6 @@ void AcquireDriver::complete(error_code ec, GrantedNode node) {
     deadline_.reset();
     timers_.reset();
     std::exchange(completion_, nullptr)(ec, std::move(node));
-}
-
-template <typename Function> std::function<void()> AcquireDriver::while_alive(Function function) {
-    return [weak = weak_from_this(), function] {
-        if (const auto self = weak.lock()) function();
-    };
 }
 
 AcquireOperation::AcquireOperation(std::shared_ptr<ClientView> view, SharedPlace place, AcquireWait wait, BootNow boot_now,

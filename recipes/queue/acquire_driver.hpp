@@ -124,8 +124,6 @@ private:
     std::weak_ptr<Member> weak_member() override { return std::shared_ptr<Member>(shared_from_this(), this); }
     void complete(error_code ec, GrantedNode node = {});
 
-    template <typename Function> std::function<void()> while_alive(Function function);
-
     std::shared_ptr<ClientView> view_;
     const SharedPlace shared_place_;
     const QueuePlace& place_; // *shared_place_

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/path_waiters.hpp"
 
+#include "base/while_alive.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -35,9 +37,7 @@ void PathWaiters::join(Registered& registered, ClientView& view) {
     (last_ ? last_->after_ : first_) = &registered;
     last_ = &registered;
     if (++size_ == 1) {
-        listener_ = view.listen([weak = weak_from_this()](const SessionEvent& event) {
-            if (const auto self = weak.lock()) self->on_session(event);
-        });
+        listener_ = view.listen(while_alive(weak_from_this(), [this](const SessionEvent& event) { on_session(event); }));
     } else if (!known_) {
         known_.emplace(names_);
     }

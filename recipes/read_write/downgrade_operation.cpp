@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read_write/downgrade_operation.hpp"
+#include "base/while_alive.hpp"
 #include "client/core/completion/completion.hpp"
 #include "client/core/launch.hpp"
 
@@ -35,9 +36,8 @@ void DowngradeOperation::begin() {
     path_ = protected_path(*path, guid_);
     budget_.emplace(view_->retry_policy(), view_->now());
     write_->share_node_no_more(); // the next hold in the node would write while this one reads
-    write_over_ = write_->when_over([weak = weak_from_this()](error_code) {
-        if (const auto self = weak.lock()) self->abort(error::lease_lost); // so that no node is made in another session
-    });
+    // When the write lease ends, no read node may be made in another session.
+    write_over_ = write_->when_over(while_alive(weak_from_this(), [this](error_code) { abort(error::lease_lost); }));
     if (is_open()) when_connected(while_owned(&DowngradeOperation::send));
 }
 

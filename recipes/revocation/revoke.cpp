@@ -37,9 +37,8 @@ void initiate_revoke(const std::shared_ptr<ClientView>& view, std::string path, 
 } // namespace detail
 
 void revoke(Client& client, std::string_view node_path, error_code& ec, CallOptions call) {
-    detail::block_on<>(detail::view_of(client), std::move(call), ec, [&](CallOptions options, detail::Handler<> handler) {
-        detail::initiate_revoke(detail::view_of(client), std::string(node_path), std::move(options), std::move(handler));
-    });
+    detail::block<>(detail::view_of(client), std::move(call), ec, detail::initiate_revoke, detail::view_of(client),
+                    std::string(node_path));
 }
 
 void revoke(Client& client, std::string_view node_path, CallOptions call) {

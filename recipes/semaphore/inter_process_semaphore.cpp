@@ -178,10 +178,7 @@ Lease InterProcessSemaphore::acquire(error_code& ec, CallOptions call) {
 }
 
 Lease InterProcessSemaphore::acquire(CallOptions call) {
-    error_code ec;
-    Lease lease = acquire(ec, std::move(call));
-    detail::throw_if(ec, "acquire", path());
-    return lease;
+    return detail::throwing("acquire", path(), [&](error_code& ec) { return acquire(ec, std::move(call)); });
 }
 
 Permits InterProcessSemaphore::acquire(std::int32_t count, error_code& ec, CallOptions call) {
@@ -200,10 +197,7 @@ std::optional<Lease> InterProcessSemaphore::try_acquire(error_code& ec, CallOpti
 }
 
 std::optional<Lease> InterProcessSemaphore::try_acquire(CallOptions call) {
-    error_code ec;
-    auto lease = try_acquire(ec, std::move(call));
-    detail::throw_if(ec, "try_acquire", path());
-    return lease;
+    return detail::throwing("try_acquire", path(), [&](error_code& ec) { return try_acquire(ec, std::move(call)); });
 }
 
 std::optional<Permits> InterProcessSemaphore::try_acquire(std::int32_t count, error_code& ec, CallOptions call) {
@@ -222,10 +216,8 @@ std::optional<Lease> InterProcessSemaphore::try_acquire_until_steady(Deadline de
 }
 
 std::optional<Lease> InterProcessSemaphore::try_acquire_until_steady(Deadline deadline, CallOptions call) {
-    error_code ec;
-    auto lease = try_acquire_until_steady(deadline, ec, std::move(call));
-    detail::throw_if(ec, "try_acquire_for", path());
-    return lease;
+    return detail::throwing("try_acquire_for", path(),
+                            [&](error_code& ec) { return try_acquire_until_steady(deadline, ec, std::move(call)); });
 }
 
 std::optional<Permits> InterProcessSemaphore::try_acquire_until_steady(std::int32_t count, Deadline deadline, error_code& ec,
@@ -242,17 +234,11 @@ std::optional<Permits> InterProcessSemaphore::try_acquire_until_steady(std::int3
 }
 
 PermitUsage InterProcessSemaphore::usage(error_code& ec, CallOptions call) const {
-    return detail::block_on<PermitUsage>(*core_->view(), std::move(call), ec,
-                                         [&](CallOptions options, detail::Handler<PermitUsage> handler) {
-                                             detail::initiate_permit_usage(core_, std::move(options), std::move(handler));
-                                         });
+    return detail::block<PermitUsage>(*core_->view(), std::move(call), ec, detail::initiate_permit_usage, core_);
 }
 
 PermitUsage InterProcessSemaphore::usage(CallOptions call) const {
-    error_code ec;
-    const PermitUsage usage = this->usage(ec, std::move(call));
-    detail::throw_if(ec, "usage", path());
-    return usage;
+    return detail::throwing("usage", path(), [&](error_code& ec) { return this->usage(ec, std::move(call)); });
 }
 
 } // namespace docent

@@ -2,6 +2,7 @@
 
 #include "semaphore/semaphore_operation.hpp"
 #include "base/protection.hpp"
+#include "base/while_alive.hpp"
 #include "client/core/access.hpp"
 #include "client/core/connected_operation.hpp"
 #include "client/core/parents/parents.hpp"
@@ -30,20 +31,18 @@ void SemaphoreOperation::begin() {
     limit_ = place_.limit->now(ec);
     if (ec) return finish(ec);
     if (wait_.kind == AcquireWait::Kind::until) {
-        deadline_ = view_->call_at(wait_.deadline, while_alive([this] { abort(error_when_over(*view_, Awaited::turn)); }));
+        deadline_ = view_->call_at(wait_.deadline,
+                                   while_alive(weak_from_this(), [this] { abort(error_when_over(*view_, Awaited::turn)); }));
     }
-    limit_listener_ = place_.limit->follow(*view_, [weak = weak_from_this(), this](std::int32_t limit) {
-        if (const auto alive = weak.lock()) on_limit(limit);
-    });
+    limit_listener_ =
+        place_.limit->follow(*view_, while_alive(weak_from_this(), [this](std::int32_t limit) { on_limit(limit); }));
     enter_gate();
 }
 
 void SemaphoreOperation::bound_try() {
     try_at_gate_ = std::make_shared<TryAtGate>(
         view_, leases_path_, [this](std::int32_t out) { return out <= limit_ - count_; },
-        [weak = weak_from_this()](error_code ec) {
-            if (const auto alive = weak.lock()) alive->abort(ec);
-        });
+        while_alive(weak_from_this(), [this](error_code ec) { abort(ec); }));
     try_at_gate_->start();
 }
 
@@ -74,9 +73,7 @@ void SemaphoreOperation::on_gate(error_code ec, GrantedNode gate) {
     gate_ = std::move(gate);
     machine_.emplace(PermitRules{count_, wait_mode_of(wait_), view_->retry_policy()}, sources_,
                      Gate{gate_->czxid, gate_->epoch});
-    session_listener_ = view_->listen([weak = weak_from_this(), this](const SessionEvent& event) {
-        if (const auto alive = weak.lock()) on_session(event);
-    });
+    session_listener_ = view_->listen(while_alive(weak_from_this(), [this](const SessionEvent& event) { on_session(event); }));
     perform(machine_->start(view_->session(), limit_));
 }
 
@@ -135,10 +132,9 @@ void SemaphoreOperation::perform(const CreatePermits& action) {
 }
 
 void SemaphoreOperation::perform(const ListPermits& action) {
-    leases_watch_ = zk::make_watch_sink([weak = weak_from_this(), this](const WatchEvent& event) {
-        const auto alive = weak.lock();
-        if (alive && machine_ && event.type != WatchEventType::session_lost) perform(machine_->on_leases_event());
-    });
+    leases_watch_ = zk::make_watch_sink(while_alive(weak_from_this(), [this](const WatchEvent& event) {
+        if (machine_ && event.type != WatchEventType::session_lost) perform(machine_->on_leases_event());
+    }));
     auto handlers = synced([self = self(), step = ++step_](const zk::Reply& reply) {
         if (self->step_ == step) self->perform(self->machine_->on_listed(reply.ec, reply.children));
     });
@@ -147,23 +143,22 @@ void SemaphoreOperation::perform(const ListPermits& action) {
 }
 
 void SemaphoreOperation::perform(const WatchGate&) {
-    gate_watch_ = zk::make_watch_sink([weak = weak_from_this(), this](const WatchEvent& event) {
-        const auto alive = weak.lock();
-        if (alive && machine_) perform(machine_->on_gate_event(event.type));
-    });
+    gate_watch_ = zk::make_watch_sink(while_alive(weak_from_this(), [this](const WatchEvent& event) {
+        if (machine_) perform(machine_->on_gate_event(event.type));
+    }));
     view_->submit(zk::GetRequest{gate_->path, gate_watch_}, [self = self(), watch = gate_watch_](const zk::Reply& reply) {
         if (self->machine_ && self->gate_watch_ == watch) self->perform(self->machine_->on_gate_read(reply.ec, reply.stat));
     });
 }
 
 void SemaphoreOperation::perform(const Pause& action) {
-    timers_.pause(*view_, action.length, while_alive([this] {
+    timers_.pause(*view_, action.length, while_alive(weak_from_this(), [this] {
         if (machine_) perform(machine_->on_paused());
     }));
 }
 
 void SemaphoreOperation::perform(const AwaitSession&) {
-    timers_.await_session(*view_, while_alive([this] {
+    timers_.await_session(*view_, while_alive(weak_from_this(), [this] {
         if (machine_) perform(machine_->on_no_session());
     }));
 }
@@ -212,12 +207,6 @@ void SemaphoreOperation::finish(error_code ec, Permits permits) {
     }
     stories_.clear();
     if (done_) std::exchange(done_, nullptr)(ec, std::move(permits));
-}
-
-template <typename Function> std::function<void()> SemaphoreOperation::while_alive(Function function) {
-    return [weak = weak_from_this(), function] {
-        if (const auto alive = weak.lock()) function();
-    };
 }
 
 std::shared_ptr<SemaphoreOperation> SemaphoreOperation::self() {

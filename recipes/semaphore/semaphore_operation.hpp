@@ -60,7 +60,6 @@ private:
     const std::string& data() const { return place_.terms.node_data ? *place_.terms.node_data : view_->default_data(); }
     void leave_gate();
     void finish(error_code ec, Permits permits = {});
-    template <typename Function> std::function<void()> while_alive(Function function);
     std::shared_ptr<SemaphoreOperation> self();
 
     std::shared_ptr<ClientView> view_;

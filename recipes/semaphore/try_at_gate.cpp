@@ -2,6 +2,7 @@
 #include "semaphore/try_at_gate.hpp"
 
 #include "base/time_over.hpp"
+#include "base/while_alive.hpp"
 #include "client/core/connection_wait.hpp"
 #include "queue/contender.hpp"
 
@@ -15,9 +16,7 @@ TryAtGate::TryAtGate(std::shared_ptr<ClientView> view, std::string leases, std::
     : view_(std::move(view)), leases_(std::move(leases)), enough_(std::move(enough)), give_up_(std::move(give_up)) {}
 
 void TryAtGate::start() {
-    session_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
-        if (const auto self = weak.lock()) self->on_session(event);
-    });
+    session_ = view_->listen(while_alive(weak_from_this(), [this](const SessionEvent& event) { on_session(event); }));
     if (view_->session().state == SessionState::connected) on_connected();
 }
 
@@ -29,21 +28,19 @@ void TryAtGate::on_session(const SessionEvent& event) {
 
 void TryAtGate::on_connected() {
     connected_since_ = view_->now();
-    timer_ = view_->call_at(*connected_since_ + std::max(left_, steady_clock::duration::zero()), [weak = weak_from_this()] {
-        if (const auto self = weak.lock()) self->give_up(error::not_acquired);
-    });
+    timer_ = view_->call_at(*connected_since_ + std::max(left_, steady_clock::duration::zero()),
+                            while_alive(weak_from_this(), [this] { give_up(error::not_acquired); }));
     look(); // the answer to an earlier look is lost
 }
 
 void TryAtGate::look() {
-    watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
-        const auto self = weak.lock();
-        if (self && event.type != WatchEventType::session_lost) self->look();
-    });
-    view_->submit(zk::ChildrenRequest{leases_, watch_}, [weak = weak_from_this(), watch = watch_](const zk::Reply& reply) {
-        const auto self = weak.lock();
-        if (self && self->watch_ == watch) self->on_looked(reply);
-    });
+    watch_ = zk::make_watch_sink(while_alive(weak_from_this(), [this](const WatchEvent& event) {
+        if (event.type != WatchEventType::session_lost) look();
+    }));
+    const auto on_reply = [this, watch = watch_](const zk::Reply& reply) {
+        if (watch_ == watch) on_looked(reply);
+    };
+    view_->submit(zk::ChildrenRequest{leases_, watch_}, while_alive(weak_from_this(), on_reply));
 }
 
 void TryAtGate::on_looked(const zk::Reply& reply) {

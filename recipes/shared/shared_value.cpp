@@ -165,42 +165,30 @@ VersionedValue SharedValue::get() const {
 }
 
 void SharedValue::start(error_code& ec, CallOptions call) {
-    detail::block_on<>(*core_->view(), std::move(call), ec, [this](CallOptions options, detail::Handler<> handler) {
-        detail::initiate_following(core_, std::move(options), std::move(handler));
-    });
+    detail::block<>(*core_->view(), std::move(call), ec, detail::initiate_following, core_);
 }
 
 void SharedValue::start(CallOptions call) {
-    error_code ec;
-    start(ec, std::move(call));
-    detail::throw_if(ec, "start the shared value", path());
+    detail::throwing("start the shared value", path(), [&](error_code& ec) { start(ec, std::move(call)); });
 }
 
 VersionedValue SharedValue::set(std::string_view value, error_code& ec, CallOptions call) {
-    return detail::block_on<VersionedValue>(
-        *core_->view(), std::move(call), ec, [&](CallOptions options, detail::Handler<VersionedValue> handler) {
-            detail::initiate_shared_set(core_, std::string(value), std::move(options), std::move(handler));
-        });
+    return detail::block<VersionedValue>(*core_->view(), std::move(call), ec, detail::initiate_shared_set, core_,
+                                         std::string(value));
 }
 
 VersionedValue SharedValue::set(std::string_view value, CallOptions call) {
-    error_code ec;
-    VersionedValue now = set(value, ec, std::move(call));
-    detail::throw_if(ec, "set the shared value", path());
-    return now;
+    return detail::throwing("set the shared value", path(), [&](error_code& ec) { return set(value, ec, std::move(call)); });
 }
 
 bool SharedValue::try_set(const VersionedValue& expected, std::string_view value, error_code& ec, CallOptions call) {
-    return detail::block_on<bool>(*core_->view(), std::move(call), ec, [&](CallOptions options, detail::Handler<bool> handler) {
-        detail::initiate_shared_try_set(core_, expected.version, std::string(value), std::move(options), std::move(handler));
-    });
+    return detail::block<bool>(*core_->view(), std::move(call), ec, detail::initiate_shared_try_set, core_, expected.version,
+                               std::string(value));
 }
 
 bool SharedValue::try_set(const VersionedValue& expected, std::string_view value, CallOptions call) {
-    error_code ec;
-    const bool done = try_set(expected, value, ec, std::move(call));
-    detail::throw_if(ec, "set the shared value", path());
-    return done;
+    return detail::throwing("set the shared value", path(),
+                            [&](error_code& ec) { return try_set(expected, value, ec, std::move(call)); });
 }
 
 Subscription SharedValue::listen(std::function<void(const VersionedValue&)> listener, asio::any_io_executor executor) {

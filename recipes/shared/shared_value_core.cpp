@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/shared_value_core.hpp"
 
+#include "base/while_alive.hpp"
 #include "client/core/connection_wait.hpp"
 #include "client/data/data_codec.hpp"
 #include "client/operations/request_operation.hpp"
@@ -31,33 +32,24 @@ error_code SharedValueCore::learn(std::string data, const Stat& stat, bool was_r
         mzxid_ = stat.mzxid;
         value_ = now;
     }
-    std::erase_if(listeners_, [](const auto& weak) { return weak.expired(); });
-    for (const auto& weak : std::vector(listeners_)) {
-        const auto listener = weak.lock();
-        if (listener && (is_change || listener->hears == Hears::first_value_too)) listener->function(now);
-    }
+    listeners_.tell(now);
+    if (is_change) change_listeners_.tell(now);
     return {};
 }
 
 Registration SharedValueCore::listen(Listener listener, Hears hears) {
-    auto registration = std::make_shared<Listening>(Listening{std::move(listener), hears});
-    listeners_.push_back(registration);
-    return registration;
+    return (hears == Hears::changes ? change_listeners_ : listeners_).add(std::move(listener));
 }
 
 void SharedValueCore::follow(std::function<void(error_code)> done) {
     waiting_.push_back(std::move(done));
     was_started_ = true;
     if (!std::exchange(following_, true)) {
-        watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
-            const auto self = weak.lock();
-            if (!self) return;
-            self->watched_ = false;
-            if (event.type != WatchEventType::session_lost) self->read(); // otherwise the next session reads
-        });
-        session_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
-            if (const auto self = weak.lock()) self->on_session_event(event);
-        });
+        watch_ = zk::make_watch_sink(while_alive(weak_from_this(), [this](const WatchEvent& event) {
+            watched_ = false;
+            if (event.type != WatchEventType::session_lost) read(); // otherwise the next session reads
+        }));
+        session_ = view_->listen(while_alive(weak_from_this(), [this](const SessionEvent& event) { on_session_event(event); }));
     }
     read();
 }
@@ -130,10 +122,10 @@ void SharedValueCore::sync() {
 
 /// Reads again after a pause, or after the next connect.
 void SharedValueCore::read_later() {
-    timer_ = view_->call_after(again_after, [weak = weak_from_this()] {
-        const auto self = weak.lock();
-        if (self && !self->watched_) self->read();
-    });
+    const auto read_again = [this] {
+        if (!watched_) read();
+    };
+    timer_ = view_->call_after(again_after, while_alive(weak_from_this(), read_again));
 }
 
 void SharedValueCore::await_node() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/listeners.hpp"
 #include "client/core/operation.hpp"
 
 #include <docent/client.hpp>
@@ -46,11 +47,6 @@ public:
     Registration listen(Listener listener, Hears hears);
 
 private:
-    struct Listening {
-        Listener function;
-        Hears hears;
-    };
-
     error_code learn(std::string data, const Stat& stat, bool was_read);
     void read();
     void on_read(error_code ec, const zk::Reply& reply);
@@ -78,7 +74,8 @@ private:
     Registration session_;
     Registration timer_;
     std::vector<std::function<void(error_code)>> waiting_;
-    std::vector<std::weak_ptr<Listening>> listeners_;
+    Listeners<const VersionedValue&> listeners_;
+    Listeners<const VersionedValue&> change_listeners_; // are not told of the first value
 };
 
 } // namespace docent::detail

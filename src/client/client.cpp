@@ -13,9 +13,11 @@
 
 namespace docent {
 
+using detail::block;
 using detail::block_on;
 using detail::throw_if;
-using detail::throw_if_at;
+using detail::throwing;
+using detail::throwing_at;
 
 namespace {
 
@@ -116,9 +118,7 @@ void Client::close() {
 }
 
 void Client::wait_connected(error_code& ec, CallOptions call) {
-    block_on<>(view_, std::move(call), ec, [this](CallOptions options, detail::Handler<> handler) {
-        detail::initiate_until_connected(view_, std::move(options), std::move(handler));
-    });
+    block<>(view_, std::move(call), ec, detail::initiate_until_connected, view_);
 }
 
 void Client::wait_connected(CallOptions call) {
@@ -165,10 +165,8 @@ void Client::remove_guaranteed(std::string_view path) {
 
 Created Client::create(std::string_view path, std::optional<std::string_view> data, CreateOptions options, error_code& ec,
                        CallOptions call) {
-    return block_on<Created>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<Created> handler) {
-        detail::initiate_create(view_, std::string(path), detail::Text(data), std::move(options), std::move(c),
-                                std::move(handler));
-    });
+    return block<Created>(view_, std::move(call), ec, detail::initiate_create, view_, std::string(path), detail::Text(data),
+                          std::move(options));
 }
 
 Created Client::create(std::string_view path, std::optional<std::string_view> data, error_code& ec, CallOptions call) {
@@ -205,9 +203,7 @@ Created Client::create(std::string_view path, std::optional<std::string_view> da
 }
 
 NodeData Client::get(std::string_view path, GetOptions options, error_code& ec, CallOptions call) {
-    return block_on<NodeData>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
-        detail::initiate_get(view_, std::string(path), options, std::move(c), std::move(handler));
-    });
+    return block<NodeData>(view_, std::move(call), ec, detail::initiate_get, view_, std::string(path), options);
 }
 
 NodeData Client::get(std::string_view path, error_code& ec, CallOptions call) {
@@ -215,16 +211,12 @@ NodeData Client::get(std::string_view path, error_code& ec, CallOptions call) {
 }
 
 NodeData Client::get(std::string_view path, GetOptions options, CallOptions call) {
-    error_code ec;
-    NodeData result = get(path, options, ec, std::move(call));
-    throw_if_at(ec, "get", path);
-    return result;
+    return throwing_at("get", path, [&](error_code& ec) { return get(path, options, ec, std::move(call)); });
 }
 
 Watched<NodeData> Client::get_watched(std::string_view path, GetOptions options, error_code& ec, CallOptions call) {
-    return block_on<Watched<NodeData>>(view_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::initiate_get_watched(view_, std::string(path), options, std::move(c), std::move(handler));
-    });
+    return block<Watched<NodeData>>(view_, std::move(call), ec, detail::initiate_get_watched, view_, std::string(path),
+                                    options);
 }
 
 Watched<NodeData> Client::get_watched(std::string_view path, error_code& ec, CallOptions call) {
@@ -232,16 +224,11 @@ Watched<NodeData> Client::get_watched(std::string_view path, error_code& ec, Cal
 }
 
 Watched<NodeData> Client::get_watched(std::string_view path, GetOptions options, CallOptions call) {
-    error_code ec;
-    auto result = get_watched(path, options, ec, std::move(call));
-    throw_if_at(ec, "get and watch", path);
-    return result;
+    return throwing_at("get and watch", path, [&](error_code& ec) { return get_watched(path, options, ec, std::move(call)); });
 }
 
 Stat Client::set(std::string_view path, std::string_view data, SetOptions options, error_code& ec, CallOptions call) {
-    return block_on<Stat>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<Stat> handler) {
-        detail::initiate_set(view_, std::string(path), std::string(data), options, std::move(c), std::move(handler));
-    });
+    return block<Stat>(view_, std::move(call), ec, detail::initiate_set, view_, std::string(path), std::string(data), options);
 }
 
 Stat Client::set(std::string_view path, std::string_view data, error_code& ec, CallOptions call) {
@@ -249,16 +236,11 @@ Stat Client::set(std::string_view path, std::string_view data, error_code& ec, C
 }
 
 Stat Client::set(std::string_view path, std::string_view data, SetOptions options, CallOptions call) {
-    error_code ec;
-    Stat result = set(path, data, options, ec, std::move(call));
-    throw_if_at(ec, "set", path);
-    return result;
+    return throwing_at("set", path, [&](error_code& ec) { return set(path, data, options, ec, std::move(call)); });
 }
 
 void Client::remove(std::string_view path, RemoveOptions options, error_code& ec, CallOptions call) {
-    block_on<>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<> handler) {
-        detail::initiate_remove(view_, std::string(path), options, std::move(c), std::move(handler));
-    });
+    block<>(view_, std::move(call), ec, detail::initiate_remove, view_, std::string(path), options);
 }
 
 void Client::remove(std::string_view path, error_code& ec, CallOptions call) {
@@ -266,28 +248,19 @@ void Client::remove(std::string_view path, error_code& ec, CallOptions call) {
 }
 
 void Client::remove(std::string_view path, RemoveOptions options, CallOptions call) {
-    error_code ec;
-    remove(path, options, ec, std::move(call));
-    throw_if_at(ec, "remove", path);
+    throwing_at("remove", path, [&](error_code& ec) { remove(path, options, ec, std::move(call)); });
 }
 
 NodeAcl Client::get_acl(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<NodeAcl>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeAcl> handler) {
-        detail::initiate_get_acl(view_, std::string(path), std::move(c), std::move(handler));
-    });
+    return block<NodeAcl>(view_, std::move(call), ec, detail::initiate_get_acl, view_, std::string(path));
 }
 
 NodeAcl Client::get_acl(std::string_view path, CallOptions call) {
-    error_code ec;
-    NodeAcl result = get_acl(path, ec, std::move(call));
-    throw_if_at(ec, "get the ACL of", path);
-    return result;
+    return throwing_at("get the ACL of", path, [&](error_code& ec) { return get_acl(path, ec, std::move(call)); });
 }
 
 Stat Client::set_acl(std::string_view path, Acl acl, std::int32_t version, error_code& ec, CallOptions call) {
-    return block_on<Stat>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<Stat> handler) {
-        detail::initiate_set_acl(view_, std::string(path), std::move(acl), version, std::move(c), std::move(handler));
-    });
+    return block<Stat>(view_, std::move(call), ec, detail::initiate_set_acl, view_, std::string(path), std::move(acl), version);
 }
 
 Stat Client::set_acl(std::string_view path, Acl acl, error_code& ec, CallOptions call) {
@@ -295,107 +268,73 @@ Stat Client::set_acl(std::string_view path, Acl acl, error_code& ec, CallOptions
 }
 
 Stat Client::set_acl(std::string_view path, Acl acl, std::int32_t version, CallOptions call) {
-    error_code ec;
-    Stat result = set_acl(path, std::move(acl), version, ec, std::move(call));
-    throw_if_at(ec, "set the ACL of", path);
-    return result;
+    return throwing_at("set the ACL of", path,
+                       [&](error_code& ec) { return set_acl(path, std::move(acl), version, ec, std::move(call)); });
 }
 
 NodeData Client::ensemble_config(error_code& ec, CallOptions call) {
-    return block_on<NodeData>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
-        detail::initiate_ensemble_config(view_, std::move(c), std::move(handler));
-    });
+    return block<NodeData>(view_, std::move(call), ec, detail::initiate_ensemble_config, view_);
 }
 
 NodeData Client::ensemble_config(CallOptions call) {
-    error_code ec;
-    NodeData result = ensemble_config(ec, std::move(call));
-    throw_if(ec, "get", "the configuration of the ensemble");
-    return result;
+    return throwing("get", "the configuration of the ensemble",
+                    [&](error_code& ec) { return ensemble_config(ec, std::move(call)); });
 }
 
 Watched<NodeData> Client::ensemble_config_watched(error_code& ec, CallOptions call) {
-    return block_on<Watched<NodeData>>(view_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::initiate_ensemble_config_watched(view_, std::move(c), std::move(handler));
-    });
+    return block<Watched<NodeData>>(view_, std::move(call), ec, detail::initiate_ensemble_config_watched, view_);
 }
 
 Watched<NodeData> Client::ensemble_config_watched(CallOptions call) {
-    error_code ec;
-    auto result = ensemble_config_watched(ec, std::move(call));
-    throw_if(ec, "get and watch", "the configuration of the ensemble");
-    return result;
+    return throwing("get and watch", "the configuration of the ensemble",
+                    [&](error_code& ec) { return ensemble_config_watched(ec, std::move(call)); });
 }
 
 NodeData Client::reconfigure(Reconfiguration change, error_code& ec, CallOptions call) {
-    return block_on<NodeData>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
-        detail::initiate_reconfigure(view_, std::move(change), std::move(c), std::move(handler));
-    });
+    return block<NodeData>(view_, std::move(call), ec, detail::initiate_reconfigure, view_, std::move(change));
 }
 
 NodeData Client::reconfigure(Reconfiguration change, CallOptions call) {
-    error_code ec;
-    NodeData result = reconfigure(std::move(change), ec, std::move(call));
-    throw_if(ec, "change", "the ensemble");
-    return result;
+    return throwing("change", "the ensemble",
+                    [&](error_code& ec) { return reconfigure(std::move(change), ec, std::move(call)); });
 }
 
 std::optional<Stat> Client::exists(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<std::optional<Stat>>(view_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::initiate_exists(view_, std::string(path), std::move(c), std::move(handler));
-    });
+    return block<std::optional<Stat>>(view_, std::move(call), ec, detail::initiate_exists, view_, std::string(path));
 }
 
 std::optional<Stat> Client::exists(std::string_view path, CallOptions call) {
-    error_code ec;
-    auto result = exists(path, ec, std::move(call));
-    throw_if_at(ec, "exists", path);
-    return result;
+    return throwing_at("exists", path, [&](error_code& ec) { return exists(path, ec, std::move(call)); });
 }
 
 Watched<std::optional<Stat>> Client::exists_watched(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<Watched<std::optional<Stat>>>(view_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::initiate_exists_watched(view_, std::string(path), std::move(c), std::move(handler));
-    });
+    return block<Watched<std::optional<Stat>>>(view_, std::move(call), ec, detail::initiate_exists_watched, view_,
+                                               std::string(path));
 }
 
 Watched<std::optional<Stat>> Client::exists_watched(std::string_view path, CallOptions call) {
-    error_code ec;
-    auto result = exists_watched(path, ec, std::move(call));
-    throw_if_at(ec, "exists and watch", path);
-    return result;
+    return throwing_at("exists and watch", path, [&](error_code& ec) { return exists_watched(path, ec, std::move(call)); });
 }
 
 Children Client::children(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<Children>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<Children> handler) {
-        detail::initiate_children(view_, std::string(path), std::move(c), std::move(handler));
-    });
+    return block<Children>(view_, std::move(call), ec, detail::initiate_children, view_, std::string(path));
 }
 
 Children Client::children(std::string_view path, CallOptions call) {
-    error_code ec;
-    Children result = children(path, ec, std::move(call));
-    throw_if_at(ec, "children of", path);
-    return result;
+    return throwing_at("children of", path, [&](error_code& ec) { return children(path, ec, std::move(call)); });
 }
 
 Watched<Children> Client::children_watched(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<Watched<Children>>(view_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::initiate_children_watched(view_, std::string(path), std::move(c), std::move(handler));
-    });
+    return block<Watched<Children>>(view_, std::move(call), ec, detail::initiate_children_watched, view_, std::string(path));
 }
 
 Watched<Children> Client::children_watched(std::string_view path, CallOptions call) {
-    error_code ec;
-    auto result = children_watched(path, ec, std::move(call));
-    throw_if_at(ec, "children of, and watch,", path);
-    return result;
+    return throwing_at("children of, and watch,", path,
+                       [&](error_code& ec) { return children_watched(path, ec, std::move(call)); });
 }
 
 TransactionResult Client::commit(const Transaction& transaction, error_code& ec, CallOptions call) {
-    return block_on<TransactionResult>(view_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::initiate_commit(view_, transaction, std::move(c), std::move(handler));
-    });
+    return block<TransactionResult>(view_, std::move(call), ec, detail::initiate_commit, view_, transaction);
 }
 
 TransactionResult Client::commit(const Transaction& transaction, CallOptions call) {
@@ -412,9 +351,7 @@ TransactionResult Client::commit(const Transaction& transaction, CallOptions cal
 }
 
 void Client::sync(std::string_view path, error_code& ec, CallOptions call) {
-    block_on<>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<> handler) {
-        detail::initiate_sync(view_, std::string(path), std::move(c), std::move(handler));
-    });
+    block<>(view_, std::move(call), ec, detail::initiate_sync, view_, std::string(path));
 }
 
 void Client::sync(error_code& ec, CallOptions call) {
@@ -422,9 +359,7 @@ void Client::sync(error_code& ec, CallOptions call) {
 }
 
 void Client::sync(std::string_view path, CallOptions call) {
-    error_code ec;
-    sync(path, ec, std::move(call));
-    throw_if_at(ec, "sync", path);
+    throwing_at("sync", path, [&](error_code& ec) { sync(path, ec, std::move(call)); });
 }
 
 } // namespace docent

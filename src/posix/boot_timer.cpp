@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "posix/boot_timer.hpp"
 
+#include "base/while_alive.hpp"
+
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -44,15 +46,15 @@ void BootTimer::close() {
 }
 
 void BootTimer::wait() {
-    descriptor_->async_wait(asio::posix::stream_descriptor::wait_read, [weak = weak_from_this()](const error_code& ec) {
-        const auto self = weak.lock();
-        if (!self || ec) return;
-        self->waiting_ = false;
+    const auto on_readable = [this](const error_code& ec) {
+        if (ec) return;
+        waiting_ = false;
         std::uint64_t expirations = 0;
-        if (::read(self->descriptor_->native_handle(), &expirations, sizeof expirations) > 0) return self->on_expiry_();
-        self->waiting_ = true; // armed again meanwhile
-        self->wait();
-    });
+        if (::read(descriptor_->native_handle(), &expirations, sizeof expirations) > 0) return on_expiry_();
+        waiting_ = true; // armed again meanwhile
+        wait();
+    };
+    descriptor_->async_wait(asio::posix::stream_descriptor::wait_read, detail::while_alive(weak_from_this(), on_readable));
 }
 
 } // namespace docent::zk

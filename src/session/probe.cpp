@@ -2,6 +2,8 @@
 
 #include "session/probe.hpp"
 
+#include "base/while_alive.hpp"
+
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -66,10 +68,8 @@ void Probe::look_after(std::chrono::milliseconds delay) {
 
 /// Asks the leader. A follower that is cut off from its leader would still keep this connection.
 void Probe::ask() {
-    handle_->submit(zk::SyncRequest{"/"}, [weak = weak_from_this()](const zk::Reply& reply) {
-        const auto self = weak.lock();
-        if (self) self->finish(reply.ec ? Finding::no_quorum : Finding::quorum);
-    });
+    const auto on_reply = [this](const zk::Reply& reply) { finish(reply.ec ? Finding::no_quorum : Finding::quorum); };
+    handle_->submit(zk::SyncRequest{"/"}, detail::while_alive(weak_from_this(), on_reply));
     timer_->start(timeout_ / 3, [this] { finish(Finding::no_quorum); });
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/resolver.hpp"
 
+#include "base/while_alive.hpp"
+
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
 
@@ -57,10 +59,10 @@ void Resolver::resolve(Listener listener) {
     ++generation_;
     listener_ = std::move(listener);
     begin_lookups();
-    asio::post(executor_, [weak = weak_from_this(), generation = generation_] {
-        const auto self = weak.lock();
-        if (self && generation == self->generation_) self->look();
-    });
+    const auto first_look = [this, generation = generation_] {
+        if (generation == generation_) look();
+    };
+    asio::post(executor_, detail::while_alive(weak_from_this(), first_look));
 }
 
 /// Begins a lookup for each name that has none under way.
@@ -96,13 +98,13 @@ error_code Resolver::open_event() {
 
 void Resolver::await_event() {
     if (std::exchange(is_waiting_, true)) return;
-    (*waiting_)->async_wait(asio::posix::stream_descriptor::wait_read, [weak = weak_from_this()](error_code ec) {
-        const auto self = weak.lock();
-        if (!self || ec || !self->event_) return;
-        self->is_waiting_ = false;
-        self->event_->clear();
-        self->look();
-    });
+    const auto on_readable = [this](error_code ec) {
+        if (ec || !event_) return;
+        is_waiting_ = false;
+        event_->clear();
+        look();
+    };
+    (*waiting_)->async_wait(asio::posix::stream_descriptor::wait_read, detail::while_alive(weak_from_this(), on_readable));
 }
 
 void Resolver::look() {

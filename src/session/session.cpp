@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/session.hpp"
 
+#include "base/while_alive.hpp"
 #include "zk/request_check.hpp"
 
 #include <algorithm>
@@ -36,16 +37,14 @@ void Session::start() {
 /// Makes the alarm that reports a bound that has passed. No connection is made before.
 void Session::make_bound_alarm() {
     error_code ec;
-    bound_alarm_ = loop_->make_alarm(
-        [weak = weak_from_this()] {
-            const auto self = weak.lock();
-            if (!self || self->closed_) return;
-            self->bound_armed_ = false;
-            self->check_bound();
-            // The bound has moved since the alarm was armed. If the session is lost, the next answer arms the alarm again.
-            if (self->machine_.last().state != SessionState::lost) self->arm_bound();
-        },
-        ec);
+    const auto on_alarm = [this] {
+        if (closed_) return;
+        bound_armed_ = false;
+        check_bound();
+        // The bound has moved since the alarm was armed. If the session is lost, the next answer arms the alarm again.
+        if (machine_.last().state != SessionState::lost) arm_bound();
+    };
+    bound_alarm_ = loop_->make_alarm(detail::while_alive(weak_from_this(), on_alarm), ec);
     if (bound_alarm_) return open_handle();
     set_error("no timer: " + ec.message());
     after(*bound_timer_, try_again, &Session::make_bound_alarm);
@@ -64,9 +63,7 @@ void Session::close(std::function<void()> done) {
     replace_timer_->cancel();
     if (clock_) clock_->end();
     if (!handle_ || !handle_->connected() || handle_->outstanding() == 0) return finish_close();
-    drain_timer_->start(longest_drain, [weak = weak_from_this()] {
-        if (const auto self = weak.lock()) self->finish_close();
-    });
+    drain_timer_->start(longest_drain, detail::while_alive(weak_from_this(), [this] { finish_close(); }));
 }
 
 void Session::close_now() {
@@ -117,10 +114,9 @@ void Session::resolve() {
     if (options_.provider) ask_provider();
     names_had_time_ = false;
     after(*names_timer_, time_for_names, &Session::use_what_is_resolved);
-    resolver_->resolve([weak = weak_from_this()](const Resolver::Result& result) {
-        const auto self = weak.lock();
-        if (self && !self->closed_) self->on_resolved(result);
-    });
+    resolver_->resolve(detail::while_alive(weak_from_this(), [this](const Resolver::Result& result) {
+        if (!closed_) on_resolved(result);
+    }));
 }
 
 void Session::ask_provider() {
@@ -283,10 +279,9 @@ void Session::probe_if_refused() {
     round_ = static_cast<std::size_t>(std::count(applied_list_.begin(), applied_list_.end(), ',')) + 1;
     beside_probe_ = 0;
     refused_beside_probe_ = false;
-    probe_ = std::make_shared<Probe>(loop_, *c_client_, zk::HandleOptions{applied_list_, timeout_, {}}, round_,
-                                     [weak = weak_from_this()](Probe::Finding finding) {
-                                         if (const auto self = weak.lock()) self->on_probe(finding);
-                                     });
+    probe_ =
+        std::make_shared<Probe>(loop_, *c_client_, zk::HandleOptions{applied_list_, timeout_, {}}, round_,
+                                detail::while_alive(weak_from_this(), [this](Probe::Finding finding) { on_probe(finding); }));
     probe_->start();
 }
 
@@ -360,9 +355,10 @@ void Session::beat() {
     if (!handle_ || !handle_->connected()) return; // still connected if no descriptor is left to drop the connection
     last_beat_ = loop_->steady_now();
     ++unanswered_beats_;
-    handle_->submit(zk::SyncRequest{"/"}, [weak = weak_from_this()](const zk::Reply& reply) {
-        if (const auto self = weak.lock(); self && !reply.ec) self->unanswered_beats_ = 0;
-    });
+    const auto on_reply = [this](const zk::Reply& reply) {
+        if (!reply.ec) unanswered_beats_ = 0;
+    };
+    handle_->submit(zk::SyncRequest{"/"}, detail::while_alive(weak_from_this(), on_reply));
     const auto beats = std::max<std::int64_t>(timeout_ / heartbeat_interval(), 1);
     handle_->look_again(std::max<std::size_t>(zk::most_looks / static_cast<std::size_t>(beats), 1));
     listener_->on_heartbeat();
@@ -370,10 +366,10 @@ void Session::beat() {
 }
 
 void Session::after(zk::EventLoop::Timer& timer, milliseconds delay, void (Session::*member)()) {
-    timer.start(delay, [weak = weak_from_this(), member] {
-        const auto self = weak.lock();
-        if (self && !self->closed_) (*self.*member)();
-    });
+    const auto on_time = [this, member] {
+        if (!closed_) (this->*member)();
+    };
+    timer.start(delay, detail::while_alive(weak_from_this(), on_time));
 }
 
 } // namespace docent::session

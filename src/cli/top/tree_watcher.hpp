@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/while_alive.hpp"
 #include "cli/top/lock_tree.hpp"
 
 #include <docent/client.hpp>
@@ -47,10 +48,9 @@ private:
 
     /// Makes a handler that calls `handle(self, ec, values...)` while this object exists and is not stopped.
     template <typename Handle> auto guarded(Handle handle) {
-        return [weak = weak_from_this(), handle = std::move(handle)](error_code ec, auto&&... values) {
-            const auto self = weak.lock();
-            if (self && !self->stopped_) handle(*self, ec, std::forward<decltype(values)>(values)...);
-        };
+        return detail::while_alive(weak_from_this(), [this, handle = std::move(handle)](error_code ec, auto&&... values) {
+            if (!stopped_) handle(*this, ec, std::forward<decltype(values)>(values)...);
+        });
     }
 
     Client& client_;

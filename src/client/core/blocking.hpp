@@ -25,7 +25,9 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace docent::detail {
@@ -223,6 +225,15 @@ typename BlockingResult<Results...>::type block_on(const std::shared_ptr<ClientV
     return typename BlockingResult<Results...>::type();
 }
 
+/// Runs `initiate(args..., options, handler)`, the asynchronous form of a call, and waits for its handler. See block_on().
+template <typename... Results, typename View, typename Initiate, typename... Args>
+typename BlockingResult<Results...>::type block(View&& view, CallOptions call, error_code& ec, Initiate initiate,
+                                                Args&&... args) {
+    return block_on<Results...>(view, std::move(call), ec, [&](CallOptions options, Handler<Results...> handler) {
+        initiate(std::forward<Args>(args)..., std::move(options), std::move(handler));
+    });
+}
+
 /// Throws docent::Error if `ec` is set. The text names the operation, the subject, and `reason` if there is one.
 inline void throw_if(const error_code& ec, std::string_view operation, std::string_view subject, std::string_view reason = {}) {
     if (!ec) return;
@@ -234,6 +245,29 @@ inline void throw_if(const error_code& ec, std::string_view operation, std::stri
 /// The same for an operation on the node at `path`. Explains an invalid path.
 inline void throw_if_at(const error_code& ec, std::string_view operation, std::string_view path) {
     if (ec) throw_if(ec, operation, path, ec == error::invalid_path ? explain_path(path) : std::string());
+}
+
+/// Runs `call(ec)`, the form of a call that reports its error, and then `check(ec)`, which throws if it failed.
+template <typename Call, typename Check> auto checked(Call& call, Check check) {
+    error_code ec;
+    if constexpr (std::is_void_v<std::invoke_result_t<Call&, error_code&>>) {
+        call(ec);
+        check(ec);
+    } else {
+        auto result = call(ec);
+        check(ec);
+        return result;
+    }
+}
+
+/// The throwing form of a call: runs `call(ec)` and throws docent::Error if it failed. See throw_if().
+template <typename Call> auto throwing(std::string_view operation, std::string_view subject, Call call) {
+    return checked(call, [&](const error_code& ec) { throw_if(ec, operation, subject); });
+}
+
+/// The same for an operation on the node at `path`. See throw_if_at().
+template <typename Call> auto throwing_at(std::string_view operation, std::string_view path, Call call) {
+    return checked(call, [&](const error_code& ec) { throw_if_at(ec, operation, path); });
 }
 
 } // namespace docent::detail

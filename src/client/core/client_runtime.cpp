@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/client_runtime.hpp"
 
+#include "base/while_alive.hpp"
 #include "client/core/completion/completion.hpp"
 #include "client/core/completion/io_thread.hpp"
 #include "client/core/connection_wait.hpp"
@@ -48,27 +49,6 @@ SessionEvent closed_after(SessionEvent event) {
     event.state = SessionState::closed;
     event.reason = {};
     return event;
-}
-
-template <typename T> void purge(std::vector<std::weak_ptr<T>>& registered) {
-    std::erase_if(registered, [](const auto& weak) { return weak.expired(); });
-}
-
-/// Adds an entry. Removes expired entries when the number of entries has doubled. So there are at most twice as many entries as
-/// live ones, or 64.
-template <typename T> void add(std::vector<std::weak_ptr<T>>& registered, std::weak_ptr<T> one, std::size_t& purge_at) {
-    registered.push_back(std::move(one));
-    if (registered.size() < purge_at) return;
-    purge(registered);
-    purge_at = std::max<std::size_t>(64, 2 * registered.size());
-}
-
-/// Calls `function` for each live entry, except for entries that an earlier call has dropped.
-template <typename T> void for_each_live(std::vector<std::weak_ptr<T>>& registered, const auto& function) {
-    purge(registered);
-    for (const auto& weak : std::vector(registered)) {
-        if (const auto live = weak.lock()) function(*live);
-    }
 }
 
 } // namespace
@@ -210,7 +190,7 @@ bool ClientRuntime::run_posted() {
 void ClientRuntime::end_leases() {
     if (const auto clock = validity_clock()) clock->end(); // so that no lease is granted any more
     const SessionEvent closed = closed_after(event_);
-    for_each_live(kept_alive_, [&closed](KeptAlive& object) { object.on_session_event(closed); });
+    kept_alive_.for_each([&closed](KeptAlive& object) { object.on_session_event(closed); });
 }
 
 SessionEvent ClientRuntime::last_event() const {
@@ -282,9 +262,7 @@ void ClientRuntime::post(std::function<void()> function) {
     if (context_ == Context::has_ended) return;
     posted_.push_back(std::move(function));
     if (context_ == Context::ends) return;
-    posting_.execute([weak = weak_from_this()] {
-        if (const auto self = weak.lock()) self->run_posted();
-    });
+    posting_.execute(while_alive(weak_from_this(), [this] { run_posted(); }));
 }
 
 void ClientRuntime::submit(zk::Request request, zk::ReplyHandler handler) {
@@ -329,9 +307,7 @@ std::shared_ptr<session::ValidityClock> ClientRuntime::validity_clock() const {
 }
 
 Registration ClientRuntime::listen(std::function<void(const SessionEvent&)> listener) {
-    auto registration = std::make_shared<Listener>(std::move(listener));
-    add<Listener>(listeners_, registration, purge_listeners_at_);
-    return registration;
+    return listeners_.add(std::move(listener));
 }
 
 Registration ClientRuntime::call_at(steady_clock::time_point when, std::function<void()> function) {
@@ -362,7 +338,7 @@ void ClientRuntime::remove_in_background(RemovalOrder order, std::function<void(
 }
 
 void ClientRuntime::keep_alive(std::weak_ptr<KeptAlive> object) {
-    add(kept_alive_, std::move(object), purge_kept_alive_at_);
+    kept_alive_.add(std::move(object));
     if (session_) session_->set_frequent_heartbeats(true);
 }
 
@@ -385,8 +361,8 @@ void ClientRuntime::on_session_event(const SessionEvent& event) {
         removals_.on_connected();
     }
     if (event.state == SessionState::closed) removals_.on_closed();
-    for_each_live(kept_alive_, [&event](KeptAlive& object) { object.on_session_event(event); });
-    for_each_live(listeners_, [&event](const Listener& listener) { listener(event); });
+    kept_alive_.for_each([&event](KeptAlive& object) { object.on_session_event(event); });
+    listeners_.tell(event);
     if (event.state == SessionState::connected) orphaned_nodes_.look(); // after the waiters
     if (event.state == SessionState::lost || event.state == SessionState::closed) tell_load();
 }
@@ -406,9 +382,8 @@ void ClientRuntime::on_heartbeat() {
     removals_.on_heartbeat();
     orphaned_nodes_.on_heartbeat();
     orphaned_nodes_.look_late();
-    purge(kept_alive_);
     session_->set_frequent_heartbeats(!kept_alive_.empty());
-    for_each_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });
+    kept_alive_.for_each([](KeptAlive& object) { object.on_heartbeat(); });
     tell_load();
 }
 

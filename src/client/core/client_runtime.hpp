@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/listeners.hpp"
 #include "base/marked_guids.hpp"
 #include "client/core/completion/io_thread.hpp"
 #include "client/core/name_space.hpp"
@@ -119,8 +120,6 @@ private:
     void close_on_strand(std::function<void()> done);
     bool run_posted();
 
-    using Listener = std::function<void(const SessionEvent&)>;
-
     const posix::ProcessMark process_;
     ClientConfig config_;
     std::string config_fault_;
@@ -145,10 +144,8 @@ private:
     ContainerTrial containers_;
     Removals removals_;
     ClientLoad told_load_;
-    std::vector<std::weak_ptr<Listener>> listeners_;
-    std::size_t purge_listeners_at_ = 64;
-    std::vector<std::weak_ptr<KeptAlive>> kept_alive_;
-    std::size_t purge_kept_alive_at_ = 64;
+    Listeners<const SessionEvent&> listeners_;
+    WeakList<KeptAlive> kept_alive_;
     boost::uuids::random_generator uuids_;
     MarkedGuids marked_guids_{uuids_()};
     OrphanedNodes orphaned_nodes_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/listeners.hpp"
 #include "client/core/client_view.hpp"
 
 #include <boost/asio/execution_context.hpp>
@@ -31,7 +32,7 @@ private:
     void shutdown() noexcept override;
 
     std::mutex mutex_;
-    std::vector<std::weak_ptr<ClientRuntime>> clients_;
+    WeakList<ClientRuntime> clients_;
 };
 
 /// Posts `function` to the strand when the last copy of the returned registration is destroyed, on any thread. For objects

@@ -2,6 +2,8 @@
 
 #include "client/events/circuit_breaker.hpp"
 
+#include "base/while_alive.hpp"
+
 #include <docent/circuit_breaker.hpp>
 
 #include <boost/asio/post.hpp>
@@ -91,9 +93,8 @@ public:
           random_(std::random_device{}()) {}
 
     void hear(const SessionEvent& event) {
-        asio::post(strand_, [weak = weak_from_this(), event] {
-            if (const auto self = weak.lock()) self->perform(self->machine_.on_event(event, now(), self->random_()));
-        });
+        asio::post(strand_,
+                   while_alive(weak_from_this(), [this, event] { perform(machine_.on_event(event, now(), random_())); }));
     }
 
 private:
@@ -105,10 +106,9 @@ private:
     void act(const TellListener& action) { listener_(action.event); }
     void act(const LookAfter& action) {
         timer_.expires_at(later(now(), action.pause));
-        timer_.async_wait([weak = weak_from_this()](const error_code& ec) {
-            const auto self = weak.lock();
-            if (self && !ec) self->perform(self->machine_.on_look(now(), self->random_()));
-        });
+        timer_.async_wait(while_alive(weak_from_this(), [this](const error_code& ec) {
+            if (!ec) perform(machine_.on_look(now(), random_()));
+        }));
     }
     void act(const StopLooking&) { timer_.cancel(); }
 

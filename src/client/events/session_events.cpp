@@ -2,6 +2,8 @@
 
 #include "client/events/session_events.hpp"
 
+#include "base/while_alive.hpp"
+
 #include <docent/session_events.hpp>
 
 namespace docent {
@@ -10,9 +12,7 @@ namespace detail {
 
 void SessionEventQueue::open() {
     push(view()->session());
-    listener_ = view()->listen([weak = weak_from_this()](const SessionEvent& event) {
-        if (const auto self = weak.lock()) self->push(event);
-    });
+    listener_ = view()->listen(detail::while_alive(weak_from_this(), [this](const SessionEvent& event) { push(event); }));
 }
 
 void SessionEventQueue::push(const SessionEvent& event) {

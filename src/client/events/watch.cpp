@@ -2,6 +2,8 @@
 
 #include "client/events/watch.hpp"
 
+#include "base/while_alive.hpp"
+
 #include <docent/watch.hpp>
 
 namespace docent {
@@ -9,13 +11,12 @@ namespace docent {
 namespace detail {
 
 zk::WatchSink WatchState::open() {
-    sink_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
-        if (const auto self = weak.lock()) self->mailbox().push_last({event.type, self->path_});
-    });
-    close_listener_ = view()->listen([weak = weak_from_this()](const SessionEvent& event) {
-        const auto self = weak.lock();
-        if (self && event.state == SessionState::closed) self->mailbox().close(error::closed);
-    });
+    sink_ = zk::make_watch_sink(detail::while_alive(weak_from_this(), [this](const WatchEvent& event) {
+        mailbox().push_last({event.type, path_});
+    }));
+    close_listener_ = view()->listen(detail::while_alive(weak_from_this(), [this](const SessionEvent& event) {
+        if (event.state == SessionState::closed) mailbox().close(error::closed);
+    }));
     return sink_;
 }
 

@@ -218,7 +218,7 @@ void write(TextBuilder& out, const detail::LeaseCore& core, const PeekTerms& ter
     out << lease.path() << " czxid " << lease.czxid() << " czxid " << lease.fencing_token() << " epoch " << lease.epoch() << ' '
         << lease.hold_.state() << (lease.interrupted_ && !lease.settled_) << lease.settled_ << lease.node_kept_
         << lease.keeps_node_.load() << (!is_left_alone && lease.own_watch_ != nullptr) << lease.revocation_
-        << std::count_if(lease.waiting_.begin(), lease.waiting_.end(), [](const auto& weak) { return !weak.expired(); });
+        << lease.waiting_.size();
 }
 
 } // namespace docent::explorer
