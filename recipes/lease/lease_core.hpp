@@ -60,10 +60,10 @@ public:
         return now == LeaseState::held || now == LeaseState::suspended;
     }
     virtual std::chrono::nanoseconds remaining() noexcept = 0;
-    virtual std::optional<std::chrono::nanoseconds> remaining_hold() noexcept = 0; // nothing: for ever
+    std::optional<std::chrono::nanoseconds> remaining_hold() noexcept; // nothing: for ever
     /// Nothing if the hold has ended.
-    virtual std::optional<Hold::Time> held_until() const noexcept = 0;
-    virtual error_code extend(std::chrono::milliseconds from_now) noexcept = 0;
+    std::optional<Hold::Time> held_until() const noexcept { return hold_.until(); }
+    error_code extend(std::chrono::milliseconds from_now) noexcept;
     virtual std::stop_token stop_token() noexcept = 0;
     virtual const std::string& path() const noexcept = 0;
     virtual std::string data() const = 0; // not compressed
@@ -105,6 +105,19 @@ public:
     const std::shared_ptr<LeaseSpan>& span() const noexcept { return span_; }
 
 protected:
+    explicit LeaseCore(Hold::Time held_until) : hold_(held_until) {}
+
+    bool has_lapsed() const noexcept; // lost or expired
+    /// What the functions of when_over() get after the end.
+    error_code end_code() const noexcept;
+    /// Sets a timer for the end of the hold, if it has one. On the strand. The timer's clock stops while the machine is
+    /// suspended, so state() checks, too.
+    void await_expiry();
+    /// The timer has found that the hold is over.
+    virtual void on_expired() {}
+
+    Hold hold_;
+    Registration expiry_; // on the strand
     std::shared_ptr<LeaseSpan> span_;
 };
 

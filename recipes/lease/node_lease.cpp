@@ -31,10 +31,10 @@ std::shared_ptr<NodeLease> NodeLease::make(std::shared_ptr<ClientView> view, Gra
 }
 
 NodeLease::NodeLease(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now)
-    : view_(without_observation(std::move(view))), path_(std::move(node.path)), encoded_data_(std::move(node.data)),
-      czxid_(node.czxid), token_(node.token == 0 ? node.czxid : node.token), epoch_(node.epoch), usage_(node.usage),
-      clock_(view_->validity_clock()), policy_(view_->config().error_policy), boot_now_(std::move(boot_now)),
-      hold_(node.held_until), own_watch_(std::move(node.own_watch)) {}
+    : LeaseCore(node.held_until), view_(without_observation(std::move(view))), path_(std::move(node.path)),
+      encoded_data_(std::move(node.data)), czxid_(node.czxid), token_(node.token == 0 ? node.czxid : node.token),
+      epoch_(node.epoch), usage_(node.usage), clock_(view_->validity_clock()), policy_(view_->config().error_policy),
+      boot_now_(std::move(boot_now)), own_watch_(std::move(node.own_watch)) {}
 
 // ---- from any thread
 
@@ -62,32 +62,10 @@ LeaseState NodeLease::state_at(Hold::Time now) noexcept {
     return ended == LeaseState::held && suspended ? LeaseState::suspended : ended;
 }
 
-bool NodeLease::has_lapsed() const noexcept {
-    const auto ended = hold_.state();
-    return ended == LeaseState::lost || ended == LeaseState::expired;
-}
-
 std::chrono::nanoseconds NodeLease::remaining() noexcept {
     if (!owns()) return {};
     const auto until = std::min(clock_->valid_until(), hold_.until().value_or(Hold::Time{}));
     return std::max<std::chrono::nanoseconds>(until - boot_now_(), {});
-}
-
-std::optional<std::chrono::nanoseconds> NodeLease::remaining_hold() noexcept {
-    const auto until = owns() ? hold_.until() : std::nullopt;
-    if (!until) return std::chrono::nanoseconds{0};
-    if (*until == Hold::for_ever) return std::nullopt;
-    return std::max<std::chrono::nanoseconds>(*until - boot_now_(), {});
-}
-
-/// Reads the clock once, so that the lease cannot both expire and be extended.
-error_code NodeLease::extend(std::chrono::milliseconds from_now) noexcept {
-    if (from_now <= from_now.zero()) return server_error::bad_arguments;
-    const auto now = boot_now_();
-    const auto state = state_at(now);
-    const bool owned = state == LeaseState::held || state == LeaseState::suspended;
-    if (owned && hold_.extend(now, Hold::end_after(now, from_now))) return {};
-    return error::lease_lost;
 }
 
 void NodeLease::settle_later() noexcept {
@@ -115,26 +93,17 @@ std::optional<Hold::Time> NodeLease::release_later() noexcept {
     return held_until;
 }
 
-/// A holder that needs time to stop must learn of a loss at once, so this watches the node.
+/// A holder that needs time to stop must learn of a loss at once, so this watches the node soon.
 void NodeLease::keep_node_when_lost() noexcept {
     keeps_node_.store(true, std::memory_order_relaxed);
     try {
-        view_->post([self = self()] { self->watch_at_once(); });
+        view_->post([self = self()] { self->watch_soon(); });
     } catch (...) {
         // Without memory, the first heartbeat does this.
     }
 }
 
 // ---- on the strand
-
-/// Starts a timer for the end of the hold. The timer's clock stops while the machine is suspended, so heartbeats and session
-/// events check, too.
-void NodeLease::await_expiry() {
-    const auto until = hold_.until();
-    if (!until || *until == Hold::for_ever) return;
-    expiry_ = view_->call_at(view_->now() + (*until - boot_now_()),
-                             while_alive(weak_self(), [this] { owns() ? await_expiry() : settle_loss(Node::present); }));
-}
 
 void NodeLease::release(ClientView& through, std::function<void(error_code)> done) {
     if (owns()) hold_.end(LeaseState::released);
@@ -150,6 +119,7 @@ void NodeLease::settle_release(ClientView& through, std::function<void(error_cod
     }
     drop_listener();
     expiry_.reset();
+    watch_timer_.reset();
     own_watch_.reset();
     through.remove_in_background({path_}, [done = std::move(done)] {
         if (done) done({});
@@ -168,6 +138,7 @@ void NodeLease::settle_loss(Node node, const SessionEvent& session) {
     if (!has_lapsed() || std::exchange(settled_, true)) return;
     drop_listener();
     const auto last = std::exchange(expiry_, nullptr); // it may call this function
+    watch_timer_.reset();
     own_watch_.reset();
     const bool is_known = hold_.state() == LeaseState::lost && node == Node::present;
     if (is_known) why_lost_ = session::loss_reason(session, epoch_);
@@ -244,7 +215,7 @@ void NodeLease::remove_kept(ClientView& through, std::function<void(error_code)>
 
 Registration NodeLease::when_over(std::function<void(error_code)> done) {
     if (settled_) {
-        done(has_lapsed() ? error_code{} : error_code{asio::error::operation_aborted});
+        done(end_code());
         return nullptr;
     }
     return waiting_.add(std::move(done));
@@ -267,6 +238,10 @@ void NodeLease::on_session_event(const SessionEvent& event) {
 
 void NodeLease::watch_at_once() {
     if (owns() && !own_watch_) watch_own();
+}
+
+void NodeLease::watch_soon() {
+    if (owns()) watch_timer_ = view_->call_after(watches_after, while_alive(weak_self(), [this] { watch_at_once(); }));
 }
 
 void NodeLease::on_heartbeat() {

@@ -26,9 +26,6 @@ public:
 
     LeaseState state() noexcept override;
     std::chrono::nanoseconds remaining() noexcept override;
-    std::optional<std::chrono::nanoseconds> remaining_hold() noexcept override;
-    std::optional<Hold::Time> held_until() const noexcept override { return hold_.until(); }
-    error_code extend(std::chrono::milliseconds from_now) noexcept override;
     std::stop_token stop_token() noexcept override { return stop_.get_token(); }
     const std::string& path() const noexcept override { return path_; }
     std::string data() const override;
@@ -64,6 +61,10 @@ public:
     void on_session_event(const SessionEvent& event) override;
 
 private:
+    /// When a holder that keeps its node watches it. A client waits for the answers to its requests before it closes its
+    /// session, so the watch would cost a command that ends at once a round trip.
+    static constexpr std::chrono::milliseconds watches_after{100};
+
     enum class Node { present, seen_deleted };
     enum class Revocation { none, requested, told };
 
@@ -74,9 +75,9 @@ private:
     bool ends_holding(SessionState state) const noexcept { return policy_ && policy_->ends_holding(state); }
     LeaseState state_at(Hold::Time now) noexcept; // from any thread
     void settle_later() noexcept;                 // from any thread
-    bool has_lapsed() const noexcept;             // lost or expired
-    void await_expiry();
     void watch_own();
+    void watch_soon();
+    void on_expired() override { settle_loss(Node::present); }
     void on_own_event(const WatchEvent& event);
     void on_own_read(const zk::Reply& reply);
     bool is_revocable() const;
@@ -106,7 +107,6 @@ private:
     const std::shared_ptr<session::ValidityClock> clock_;
     const std::shared_ptr<const ErrorPolicy> policy_;
     const BootNow boot_now_;
-    Hold hold_;
     std::atomic<bool> keeps_node_{false};
     std::stop_source stop_;
     mutable std::mutex listener_mutex_;
@@ -118,7 +118,7 @@ private:
     std::optional<error_code> why_lost_;                      // when it is known
     std::vector<std::function<void(error_code)>> to_explain_; // wait for why_lost_
     Registration news_of_session_;                            // a session event will explain the loss
-    Registration expiry_;
+    Registration watch_timer_;
     zk::WatchSink own_watch_; // set while a read with a watch is under way, and while the watch is set
     Revocation revocation_ = Revocation::none;
     Listeners<error_code> waiting_;

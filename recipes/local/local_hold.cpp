@@ -19,7 +19,7 @@ std::shared_ptr<LocalHold> LocalHold::make(std::shared_ptr<LocalQueue> queue, Lo
 }
 
 LocalHold::LocalHold(std::shared_ptr<LocalQueue> queue, LocalNode& node, const HoldCounter::Entry& entry, Hold::Time held_until)
-    : queue_(std::move(queue)), lease_(node.shares.here_or(node.lease)), node_(node), entry_(entry), hold_(held_until) {}
+    : LeaseCore(held_until), queue_(std::move(queue)), lease_(node.shares.here_or(node.lease)), node_(node), entry_(entry) {}
 
 LocalHold::~LocalHold() {
     if (goes_out() && view()->is_here()) queue_->leave(node_, entry_);
@@ -41,29 +41,10 @@ LeaseState LocalHold::state() noexcept {
     return ended == LeaseState::held ? of_node : ended;
 }
 
-bool LocalHold::has_lapsed() const noexcept {
-    const auto ended = hold_.state();
-    return ended == LeaseState::lost || ended == LeaseState::expired;
-}
-
 std::chrono::nanoseconds LocalHold::remaining() noexcept {
     const auto of_node = lease_->remaining();
     const auto of_hold = remaining_hold();
     return of_hold ? std::min(of_node, *of_hold) : of_node;
-}
-
-std::optional<std::chrono::nanoseconds> LocalHold::remaining_hold() noexcept {
-    const auto until = owns() ? hold_.until() : std::nullopt;
-    if (!until) return std::chrono::nanoseconds{0};
-    if (*until == Hold::for_ever) return std::nullopt;
-    return std::max<std::chrono::nanoseconds>(*until - boot_now()(), {});
-}
-
-error_code LocalHold::extend(std::chrono::milliseconds from_now) noexcept {
-    if (from_now <= from_now.zero()) return server_error::bad_arguments;
-    const auto now = boot_now()();
-    if (owns() && hold_.extend(now, Hold::end_after(now, from_now))) return {};
-    return error::lease_lost;
 }
 
 /// Called by the thread that has ended the hold.
@@ -201,7 +182,7 @@ void LocalHold::tell_end() {
     auto stop = audience_->stop;
     lock.unlock();
     if (has_lapsed()) stop.request_stop();
-    waiting.answer(has_lapsed() ? error_code{} : error_code{asio::error::operation_aborted});
+    waiting.answer(end_code());
 }
 
 void LocalHold::ask_to_stop() noexcept {
@@ -213,7 +194,7 @@ void LocalHold::ask_to_stop() noexcept {
 
 Registration LocalHold::when_over(std::function<void(error_code)> done) {
     if (state(); hold_.state() != LeaseState::held) {
-        done(has_lapsed() ? error_code{} : error_code{asio::error::operation_aborted});
+        done(end_code());
         return nullptr;
     }
     Registration registration;
@@ -236,16 +217,6 @@ void LocalHold::release(ClientView& through, std::function<void(error_code)> don
         done(ec);
     }
     tell_end();
-}
-
-/// Starts a timer for the end of the hold. The timer's clock stops while the machine is suspended, so state() checks, too.
-void LocalHold::await_expiry() {
-    const auto until = hold_.until();
-    if (!until || *until == Hold::for_ever) return;
-    const auto on_time = [this] {
-        if (owns()) await_expiry();
-    };
-    expiry_ = view()->call_at(view()->now() + (*until - boot_now()()), while_alive(std::weak_ptr(self()), on_time));
 }
 
 } // namespace docent::detail

@@ -31,9 +31,6 @@ public:
 
     LeaseState state() noexcept override;
     std::chrono::nanoseconds remaining() noexcept override;
-    std::optional<std::chrono::nanoseconds> remaining_hold() noexcept override;
-    std::optional<Hold::Time> held_until() const noexcept override { return hold_.until(); }
-    error_code extend(std::chrono::milliseconds from_now) noexcept override;
     std::stop_token stop_token() noexcept override;
     const std::string& path() const noexcept override { return lease_->path(); }
     std::string data() const override { return lease_->data(); }
@@ -70,7 +67,6 @@ private:
     };
 
     std::shared_ptr<LocalHold> self() { return std::static_pointer_cast<LocalHold>(shared_from_this()); }
-    bool has_lapsed() const noexcept;
     void on_ended(LeaseState how) noexcept;
     bool goes_out() noexcept { return inside_.exchange(false, std::memory_order_acq_rel); }
     Audience& audience(); // under the mutex
@@ -78,19 +74,16 @@ private:
     void drop_listener() noexcept;
     void tell_end();
     void report_end(LeaseState how);
-    void await_expiry();
 
     const std::shared_ptr<LocalQueue> queue_;
     const std::shared_ptr<NodeLease> lease_;
     LocalNode& node_; // while inside
     const HoldCounter::Entry entry_;
-    Hold hold_;
     std::atomic<bool> inside_{true};
     std::atomic<bool> keeps_node_{false};
     std::atomic<bool> has_audience_{false};
     std::mutex mutex_;
     std::unique_ptr<Audience> audience_;
-    Registration expiry_; // on the strand
 };
 
 } // namespace docent::detail

@@ -37,21 +37,9 @@ std::optional<WatchEventType> to_watch_event_type(int type) {
     return std::nullopt;
 }
 
+/// The kind of the watch that the request sets.
 std::optional<WatchKind> watch_kind(const Request& request) {
-    if (const auto* get = std::get_if<GetRequest>(&request); get && get->watch) return WatchKind::data;
-    if (const auto* exists = std::get_if<ExistsRequest>(&request); exists && exists->watch) return WatchKind::exists;
-    if (const auto* list = std::get_if<ChildrenRequest>(&request); list && list->watch) return WatchKind::children;
-    if (const auto* config = std::get_if<GetConfigRequest>(&request); config && config->watch) return WatchKind::data;
-    return std::nullopt;
-}
-
-WatchSink watch_sink(const Request& request) {
-    return std::visit(
-        [](const auto& r) -> WatchSink {
-            if constexpr (requires { r.watch; }) return r.watch;
-            else return nullptr;
-        },
-        request);
+    return watch_of(request) ? facts_of(request).watch : std::nullopt;
 }
 
 } // namespace
@@ -61,7 +49,7 @@ WatchSink watch_sink(const Request& request) {
 struct Handle::Pending : Completion {
     Pending(Handle& owner, const Request& request, ReplyHandler reply_handler)
         : handle(owner), handler(std::move(reply_handler)), sent(owner.loop_->boot_now()), by_leader(passes_leader(request)),
-          shape(reply_shape(request)), kind(watch_kind(request)), sink(watch_sink(request)) {}
+          shape(reply_shape(request)), kind(watch_kind(request)), sink(watch_of(request)) {}
     void on_reply(Reply&& reply) noexcept override {
         if (removal) handle.complete_removal(*this, reply.ec);
         else handle.complete(*this, std::move(reply));

@@ -28,7 +28,20 @@ inline WatchSink make_watch_sink(std::function<void(const WatchEvent&)> function
     return std::make_shared<std::function<void(const WatchEvent&)>>(std::move(function));
 }
 
+/// What a watch is for: a node's data, its existence, or its children.
+enum class WatchKind { data, exists, children };
+
+/// A server passes syncs and writes on to its leader, so their answer proves that the session was alive there.
+enum class Effect { reads, syncs, writes };
+
+/// What docent knows about a kind of request.
+struct RequestFacts {
+    Effect effect;
+    std::optional<WatchKind> watch = {}; // that it may set
+};
+
 struct CreateRequest {
+    static constexpr RequestFacts facts{Effect::writes};
     std::string path;
     std::string data = {};
     CreateMode mode = CreateMode::persistent;
@@ -37,43 +50,53 @@ struct CreateRequest {
     bool is_parent = false; // made as a parent: if containers are refused, a persistent node will do
 };
 struct RemoveRequest {
+    static constexpr RequestFacts facts{Effect::writes};
     std::string path;
     std::int32_t version = -1;
 };
 struct SetRequest {
+    static constexpr RequestFacts facts{Effect::writes};
     std::string path;
     std::string data;
     std::int32_t version = -1;
 };
 struct GetRequest {
+    static constexpr RequestFacts facts{Effect::reads, WatchKind::data};
     std::string path;
     WatchSink watch = nullptr; // data_changed, deleted
 };
 struct ExistsRequest {
+    static constexpr RequestFacts facts{Effect::reads, WatchKind::exists};
     std::string path;
     WatchSink watch = nullptr; // created, data_changed, deleted
 };
 struct ChildrenRequest {
+    static constexpr RequestFacts facts{Effect::reads, WatchKind::children};
     std::string path;
     WatchSink watch = nullptr; // children_changed, deleted
 };
 struct SyncRequest {
+    static constexpr RequestFacts facts{Effect::syncs};
     std::string path;
 };
 struct GetAclRequest {
+    static constexpr RequestFacts facts{Effect::reads};
     std::string path;
 };
 struct SetAclRequest {
+    static constexpr RequestFacts facts{Effect::writes};
     std::string path;
     Acl acl;
     std::int32_t version = -1; // the version of the ACL
 };
 /// Reads `/zookeeper/config`. Prefixes do not apply to it.
 struct GetConfigRequest {
+    static constexpr RequestFacts facts{Effect::reads, WatchKind::data};
     WatchSink watch = nullptr; // data_changed
 };
 /// Changes the ensemble: `joining` and `leaving`, or all `members`; comma separated.
 struct ReconfigRequest {
+    static constexpr RequestFacts facts{Effect::writes};
     std::string joining = {};
     std::string leaving = {};
     std::string members = {};
@@ -90,6 +113,7 @@ using MultiOperation = std::variant<CreateRequest, RemoveRequest, SetRequest, Ch
 
 /// All or nothing. Creates must not be containers or have a TTL.
 struct MultiRequest {
+    static constexpr RequestFacts facts{Effect::writes};
     std::vector<MultiOperation> operations;
 };
 
@@ -132,12 +156,40 @@ inline const std::string& path_of(const Request& request) {
         request);
 }
 
-/// Whether the server sends the request through its leader. Then the answer proves that the session was alive there.
+inline const RequestFacts& facts_of(const Request& request) {
+    return std::visit([](const auto& r) -> const RequestFacts& { return r.facts; }, request);
+}
+
+inline bool is_write(const Request& request) {
+    return facts_of(request).effect == Effect::writes;
+}
+
+/// Whether the answer proves that the session was alive at the leader.
 inline bool passes_leader(const Request& request) {
-    return std::holds_alternative<CreateRequest>(request) || std::holds_alternative<RemoveRequest>(request) ||
-           std::holds_alternative<SetRequest>(request) || std::holds_alternative<SyncRequest>(request) ||
-           std::holds_alternative<MultiRequest>(request) || std::holds_alternative<SetAclRequest>(request) ||
-           std::holds_alternative<ReconfigRequest>(request);
+    return facts_of(request).effect != Effect::reads;
+}
+
+/// The sink of the watch that the request sets; null without one.
+inline WatchSink watch_of(const Request& request) {
+    return std::visit(
+        [](const auto& r) -> WatchSink {
+            if constexpr (requires { r.watch; }) return r.watch;
+            else return nullptr;
+        },
+        request);
+}
+
+/// Calls `function` with the request, or, of a multi, with each operation.
+void for_each_operation(Request& request, const auto& function) {
+    std::visit(
+        [&function](auto& r) {
+            if constexpr (requires { r.operations; }) {
+                for (MultiOperation& operation : r.operations) std::visit(function, operation);
+            } else {
+                function(r);
+            }
+        },
+        request);
 }
 
 } // namespace docent::zk

@@ -115,12 +115,6 @@ std::size_t encoded_size(const Reply& reply) {
     return size;
 }
 
-bool is_write(const Request& request) {
-    return std::holds_alternative<CreateRequest>(request) || std::holds_alternative<SetRequest>(request) ||
-           std::holds_alternative<RemoveRequest>(request) || std::holds_alternative<SetAclRequest>(request) ||
-           std::holds_alternative<ReconfigRequest>(request) || std::holds_alternative<MultiRequest>(request);
-}
-
 error_code check_paths(const Request& request) {
     return std::visit([](const auto& r) { return check_path_of(r); }, request);
 }

@@ -22,7 +22,4 @@ error_code check_paths(const Request& request);
 /// `server_error::invalid_acl`.
 error_code check_request(const Request& request);
 
-/// Whether the request is a write.
-bool is_write(const Request& request);
-
 } // namespace docent::zk

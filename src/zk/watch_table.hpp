@@ -24,9 +24,6 @@
 
 namespace docent::zk {
 
-/// The kind of request that has set a watch. The C client keeps one list for each kind.
-enum class WatchKind { data, exists, children };
-
 /// The state of a node, as far as watches report changes of it.
 struct NodeState {
     enum class Presence { unknown, missing, unreadable, readable };

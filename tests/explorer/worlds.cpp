@@ -114,7 +114,7 @@ void add_handed_on(std::vector<Plan>& plans) {
 }
 
 /// Three waiters of one session share a partial knowledge of the queue. A node of another session may be between their nodes.
-const std::vector<Where> places_in_company = {
+const std::vector<Where> places_of_four = {
     {"three of one session and one of another at the leader", {0, 0, 0, 1}, {0, 0}},
     {"three of one session at the follower and one of another", {0, 0, 0, 1}, {1, 0}},
 };
@@ -152,8 +152,8 @@ std::vector<Plan> all_worlds() {
     for (const auto& where : places) {
         plans.push_back(plan("leader election", where, election, std::vector<LockRequest>(3, lead_request("/lead")), true));
     }
-    for (const auto& where : places_in_company) {
-        plans.push_back(plan("company: mutex", where, lock, std::vector<LockRequest>(4, mutex_request("/lock")), true));
+    for (const auto& where : places_of_four) {
+        plans.push_back(plan("four: mutex", where, lock, std::vector<LockRequest>(4, mutex_request("/lock")), true));
     }
     add_pairs(plans);
     add_kept(plans);

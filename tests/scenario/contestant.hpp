@@ -23,7 +23,6 @@ public:
         double hurries = 0;  // chance that it waits until a deadline only
         double tries = 0;    // chance that it does not wait at all
         double lingers = 0;  // chance that it holds for longer than a session can be silent
-        std::chrono::milliseconds max_hold = std::chrono::milliseconds::max(); // of its leases
     };
 
     Contestant(FakeWorld& world, std::size_t client, std::string path, int turns, Habits habits)
@@ -40,7 +39,7 @@ public:
         if (chance.chance(habits_.hurries)) wait = {AcquireWait::Kind::until, client_->now() + random_ms(2000)};
         else if (chance.chance(habits_.tries)) wait = {AcquireWait::Kind::not_at_all};
         const auto driver = std::make_shared<AcquireDriver>(
-            client_, QueuePlace{path_, mutex_names(), "lock-", Deletion::admits, {.max_hold = habits_.max_hold}}, wait,
+            client_, QueuePlace{path_, mutex_names(), "lock-", Deletion::admits, {}}, wait,
             [this](error_code ec, GrantedNode node) { on_done(ec, std::move(node)); }, boot_now());
         driver_ = driver;
         driver->start();
@@ -59,14 +58,12 @@ public:
     bool finished() const { return turns_ == 0 && !waiting_ && !lease_ && driver_.expired(); }
     bool waiting() const { return waiting_; }
     bool holds() const { return static_cast<bool>(lease_); }
-    bool has_expired() const { return lease_ && lease_.state() == LeaseState::expired; }
     const Lease& lease() const { return lease_; }
     void drop() { lease_ = Lease{}; }
 
     /// A node that it owns must be the first in the queue, unless a fault has just removed the node.
     void check_exclusion() {
         if (!lease_ || !lease_.owns() || world_.was_taken(lease_.node_path())) return;
-        if (client_->boot_now() >= ends_) complain(lease_.node_path() + " is owned for too long");
         if (world_.first() != lease_.node_path()) complain(lease_.node_path() + " is owned, first is " + world_.first());
     }
 
@@ -99,7 +96,6 @@ private:
         if (!world_.was_ever_first(node.path)) complain(node.path + " was granted, but never first");
         granted.push_back(node.czxid);
         on_grant(node.czxid);
-        ends_ = Hold::end_after(client_->boot_now(), habits_.max_hold);
         lease_ = Lease(NodeLease::make(client_, std::move(node), boot_now()));
         if (!releases) return;
         const auto length = random_ms(world_.surroundings().chance(habits_.lingers) ? 10'000 : 30);
@@ -113,7 +109,6 @@ private:
     const Habits habits_;
     bool waiting_ = false;
     Lease lease_;
-    Hold::Time ends_{};
     Registration timer_;
     std::weak_ptr<AcquireDriver> driver_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The read/write lock on a fake ensemble, thousands of times, with all kinds of faults.
+// The read/write lock on a fake ensemble without faults. tests/seeds has faults.
 
 #include "reader_writer.hpp"
 #include "scenario_fixture.hpp"
@@ -29,9 +29,9 @@ struct ReadWriteFixture final : ScenarioFixture<ReaderWriter> {
         if (writers > 0 && readers > 0) ADD_FAILURE() << "somebody reads while another one writes";
         together = std::max(together, readers);
     }
-    int sum(int ReaderWriter::*what) const {
+    int holds() const {
         int total = 0;
-        for (const auto& one : all) total += one.*what;
+        for (const auto& one : all) total += one.reads + one.writes;
         return total;
     }
 
@@ -44,25 +44,11 @@ TEST(ReadWriteScenario, WithoutFaultsAllAreServed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         ReadWriteFixture scenario(seed, 3, 6, 4);
         scenario.expect_good_end();
-        EXPECT_EQ(scenario.sum(&ReaderWriter::reads) + scenario.sum(&ReaderWriter::writes), 24);
+        EXPECT_EQ(scenario.holds(), 24);
         together = std::max(together, scenario.together);
         if (HasFailure()) break;
     }
     EXPECT_GT(together, 2);
-}
-
-TEST(ReadWriteScenario, WritersAreAloneAndNoNodeIsLeft) {
-    int downgrades = 0;
-    for (std::uint64_t seed = 0; seed < seeds(3000); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        ReadWriteFixture scenario(seed, 3, 5, 4);
-        scenario.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
-        scenario.run(600);
-        scenario.expect_good_end();
-        downgrades += scenario.sum(&ReaderWriter::downgrades);
-        if (HasFailure()) break;
-    }
-    EXPECT_GT(downgrades, static_cast<int>(seeds(3000))); // otherwise this proves nothing
 }
 
 } // namespace

@@ -43,7 +43,6 @@ public:
 
     int reads = 0;
     int writes = 0;
-    int downgrades = 0;
     std::vector<std::string> complaints;
 
 private:
@@ -75,7 +74,6 @@ private:
                                    complaints.push_back("the write lease outlived its downgrade");
                                }
                                if (ec) return drop();
-                               ++downgrades;
                                lease_ = std::move(read);
                                writes_ = false;
                                after_a_while([this] { drop(); });

@@ -249,9 +249,9 @@ public:
     /// is admitted in that time. It does not delay the end of the session. Release the lease before
     /// you acquire the same lock again; that acquire would wait for this node.
     ///
-    /// The client watches the node from now on, with one request in the background, so that it
-    /// learns of a deletion at once. Without this call the first heartbeat sets that watch. May be
-    /// called from any thread.
+    /// The client watches the node from 0.1 s after this call on, with one request in the
+    /// background, so that it learns of a deletion at once. Without this call the first heartbeat
+    /// sets that watch. May be called from any thread.
     void keep_node_when_lost() noexcept;
 
     /// Calls `handler` when a client asks for this lock with revoke() or Curator's Revoker.

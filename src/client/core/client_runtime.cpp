@@ -33,12 +33,9 @@ using StrandHere = ProcessExecutor<Strand>;
 
 /// Calls `function` with every create in the request.
 void for_each_create(zk::Request& request, const auto& function) {
-    if (auto* create = std::get_if<zk::CreateRequest>(&request)) return function(*create);
-    auto* multi = std::get_if<zk::MultiRequest>(&request);
-    if (multi == nullptr) return;
-    for (auto& operation : multi->operations) {
-        if (auto* create = std::get_if<zk::CreateRequest>(&operation)) function(*create);
-    }
+    zk::for_each_operation(request, [&function](auto& operation) {
+        if constexpr (std::is_same_v<decltype(operation), zk::CreateRequest&>) function(operation);
+    });
 }
 
 std::string explain_name_space(const std::string& name) {

@@ -10,19 +10,6 @@
 namespace docent::detail {
 namespace {
 
-/// Calls `function` with each part of the request that has a path. It may change the path.
-void for_each_named(zk::Request& request, const auto& function) {
-    std::visit(
-        [&function](auto& r) {
-            if constexpr (requires { r.path; }) {
-                function(r);
-            } else if constexpr (requires { r.operations; }) {
-                for (auto& operation : r.operations) std::visit([&function](auto& o) { function(o); }, operation);
-            }
-        },
-        request);
-}
-
 bool makes_sequential(const zk::CreateRequest& create) {
     return is_sequential(create.mode);
 }
@@ -43,10 +30,12 @@ std::string PathPrefix::strip(const std::string& path) const {
 }
 
 void PathPrefix::add_to(zk::Request& request) const {
-    for_each_named(request, [this](auto& named) {
-        // A sequential name that the server appends to the root of this prefix must stay below it.
-        const bool below = named.path == "/" && makes_sequential(named);
-        named.path = below ? text_ + "/" : add(named.path);
+    zk::for_each_operation(request, [this](auto& operation) {
+        if constexpr (requires { operation.path; }) {
+            // A sequential name that the server appends to the root of this prefix must stay below it.
+            const bool below = operation.path == "/" && makes_sequential(operation);
+            operation.path = below ? text_ + "/" : add(operation.path);
+        }
     });
 }
 
@@ -55,15 +44,6 @@ void PathPrefix::strip_from(zk::Reply& reply) const {
     for (zk::MultiResult& result : reply.results) result.path = strip(result.path);
 }
 
-namespace {
-
-bool only_reads(const zk::Request& request) {
-    return std::holds_alternative<zk::GetRequest>(request) || std::holds_alternative<zk::ExistsRequest>(request) ||
-           std::holds_alternative<zk::ChildrenRequest>(request) || std::holds_alternative<zk::GetAclRequest>(request);
-}
-
-} // namespace
-
 void NameSpace::submit(zk::Request request, zk::ReplyHandler handler) {
     // Checks the paths before the prefix, which could make an invalid path valid. The client checks the rest.
     if (const error_code ec = zk::check_paths(request)) {
@@ -71,7 +51,8 @@ void NameSpace::submit(zk::Request request, zk::ReplyHandler handler) {
     }
     // A rejected transaction was not applied, so it can be sent again. Operations that create a node send it again with its
     // parents.
-    const bool asks_for_prefix = zk::path_of(request) == "/" && !(kind_ == Kind::chroot && only_reads(request));
+    const bool only_reads = zk::facts_of(request).effect == zk::Effect::reads;
+    const bool asks_for_prefix = zk::path_of(request) == "/" && !(kind_ == Kind::chroot && only_reads);
     const bool needs_prefix = asks_for_prefix || std::holds_alternative<zk::MultiRequest>(request);
     prefix_.add_to(request);
     auto translated = [this, self = shared_from_this(), handler = std::move(handler)](zk::Reply&& reply) {

@@ -28,7 +28,7 @@ final class TurnVerbs {
         verbs.put("take-turns", this::takeTurns);
     }
 
-    /** client=NAME path=PATH file=FILE name=NAME [limit=NUMBER] turns=SIDE[:COMPANY],... with mutex, read, write, or permit */
+    /** client=NAME path=PATH file=FILE name=NAME [limit=NUMBER] turns=SIDE[:ENTERED],... with mutex, read, write, or permit */
     private Answer takeTurns(Command command) throws Exception {
         CuratorFramework client = clients.of(command);
         Path file = Path.of(command.text("file"));
@@ -37,7 +37,7 @@ final class TurnVerbs {
                 String[] parts = turn.split(":");
                 Hold hold = acquire(command, parts[0]);
                 append(out, "enter " + parts[0] + ' ' + command.text("name"));
-                if (parts.length > 1) awaitCompany(file, parts[0], Integer.parseInt(parts[1]));
+                if (parts.length > 1) awaitEntered(file, parts[0], Integer.parseInt(parts[1]));
                 client.checkExists().forPath(command.text("path")); // it takes a while
                 append(out, "leave " + parts[0] + ' ' + command.text("name"));
                 hold.release();
@@ -57,9 +57,9 @@ final class TurnVerbs {
         return lock::release;
     }
 
-    private static void awaitCompany(Path file, String side, int company) throws Exception {
+    private static void awaitEntered(Path file, String side, int entered) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (Files.readAllLines(file).stream().filter(line -> line.startsWith("enter " + side)).count() < company) {
+        while (Files.readAllLines(file).stream().filter(line -> line.startsWith("enter " + side)).count() < entered) {
             if (System.nanoTime() > deadline) throw new IllegalStateException("alone at " + side);
             Thread.sleep(2);
         }

@@ -55,14 +55,14 @@ void TurnLog::append(const std::string& line) const {
     }
 }
 
-void TurnLog::await_company(const Turn& turn) const {
+void TurnLog::await_entered(const Turn& turn) const {
     const auto is_there = [&] {
         const auto lines = lines_of(read_file(file_));
         const auto entered = std::count_if(lines.begin(), lines.end(),
                                            [&](const std::string& line) { return line.starts_with("enter " + turn.side); });
-        return static_cast<std::size_t>(entered) >= turn.company;
+        return static_cast<std::size_t>(entered) >= turn.entered;
     };
-    if (turn.company > 0 && !eventually(is_there)) throw std::runtime_error("alone at " + turn.side);
+    if (turn.entered > 0 && !eventually(is_there)) throw std::runtime_error("alone at " + turn.side);
 }
 
 namespace {

@@ -14,13 +14,13 @@
 
 namespace docent::test {
 
-/// A turn, written as `SIDE` or `SIDE:COMPANY`.
+/// A turn, written as `SIDE` or `SIDE:ENTERED`.
 struct Turn {
     std::string side;        // mutex, read, write or permit
-    std::size_t company = 0; // the holder stays until so many have ever entered on that side, itself included
+    std::size_t entered = 0; // the holder stays until so many have ever entered on that side, itself included
 
     static Turn parse(const std::string& text);
-    std::string text() const { return company == 0 ? side : side + ":" + std::to_string(company); }
+    std::string text() const { return entered == 0 ? side : side + ":" + std::to_string(entered); }
 };
 using Turns = std::vector<Turn>;
 
@@ -37,8 +37,8 @@ public:
     TurnLog& operator=(const TurnLog&) = delete;
 
     void append(const std::string& line) const;
-    /// Waits for the turn's company. Throws std::runtime_error if it does not come.
-    void await_company(const Turn& turn) const;
+    /// Waits until so many have entered as `turn.entered` says. Throws std::runtime_error if they do not.
+    void await_entered(const Turn& turn) const;
 
 private:
     std::filesystem::path file_;

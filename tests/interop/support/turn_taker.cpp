@@ -32,7 +32,7 @@ void take_turns(Client& client, const TurnLog& log, const std::string& name, con
     for (const Turn& turn : turns) {
         const Lease lease = acquire(turn.side);
         log.append("enter " + turn.side + " " + name);
-        log.await_company(turn);
+        log.await_entered(turn);
         client.exists(path); // takes some time
         log.append("leave " + turn.side + " " + name);
     }

@@ -144,6 +144,13 @@ TEST_F(LeaseTest, OfAHolderThatNeedsTimeToStopWatchesItsNodeBeforeTheFirstHeartb
     EXPECT_LT(world.surroundings().now - before, FakeEnsemble::session_timeout / 32);
 }
 
+TEST_F(LeaseTest, OfAHolderThatNeedsTimeToStopIsNotWatchedIfItEndsSoon) {
+    const auto sent = client(0).requests_sent();
+    lease.keep_node_when_lost();
+    run_for(milliseconds{20});
+    EXPECT_EQ(client(0).requests_sent(), sent);
+}
+
 TEST_F(LeaseTest, SendsNothingBeforeTheFirstHeartbeat) {
     const auto sent = client(0).requests_sent();
     run_for(milliseconds{5});

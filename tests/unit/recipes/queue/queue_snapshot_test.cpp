@@ -170,7 +170,7 @@ TEST(WaitForKnown, NumbersNearTheirEndAreListed) {
 const std::string nearest = lock("x", 5);
 const std::string before_it = lock("y", 3);
 
-TEST(AcquireMachine, InCompanyTheListMayWait) {
+TEST(AcquireMachine, AmongWaitersOfItsClientTheListMayWait) {
     AcquireStory story;
     EXPECT_EQ(story.start(connected()), actions(Enter{"g1"}));
     EXPECT_EQ(story.on_entered(entered_unlisted(known({before_it, nearest, own}, false))),
@@ -301,7 +301,7 @@ TEST(AcquireMachine, AmongReadersAndWritersOnlyAListTells) {
     EXPECT_EQ(machine.on_looked(known({nearest, own}, true)), actions(List{}));
 }
 
-TEST(AcquireMachine, ALostCreateInCompanyIsLookedForInAList) {
+TEST(AcquireMachine, AmongWaitersOfItsClientALostCreateIsLookedForInAList) {
     auto story = entering();
     Entered lost = not_entered(server_error::connection_loss);
     lost.listed = false;
