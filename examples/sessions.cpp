@@ -51,7 +51,7 @@ void break_circuit(docent::Client& client) {
         // [breaker]
         const auto every_5s = docent::RetryPolicy::forever(5s);
         auto calm = docent::circuit_breaking(pool.get_executor(), every_5s, on_change);
-        auto subscription = client.listen(std::move(calm));
+        auto subscription = client.listen(std::move(calm), pool.get_executor());
         // [breaker]
         client.renew_session();
         expect(first.get_future().get() == docent::SessionState::lost, "a loss is passed on at once");

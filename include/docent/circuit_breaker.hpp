@@ -44,7 +44,9 @@ namespace asio = boost::asio;
 /// - Lifetime: copies of the result share one breaker. When the last copy is destroyed, the breaker cancels its timer and makes
 ///   no further call; it does not wait for a running call. Any thread may destroy the copies, `listener` too. An open circuit
 ///   is work for the executor until the circuit closes, the client is closed, or the last copy is destroyed. The
-///   executor's context must outlive the result and the Subscription.
+///   executor's context must outlive the result, the Subscription, and a call that is under way when the Subscription is
+///   destroyed. Give Client::listen() the same executor, so that its context ends such a call, or let the context outlive the
+///   client.
 /// @ingroup client
 DOCENT_EXPORT std::function<void(const SessionEvent&)> circuit_breaking(asio::any_io_executor executor, RetryPolicy policy,
                                                                         std::function<void(const SessionEvent&)> listener);

@@ -99,8 +99,9 @@ public:
 ///     });
 /// ```
 /// - Thread safety: any thread may destroy it.
-/// - Lifetime: the destructor does not wait for a call that is under way. Let the listener share the ownership of everything
-///   that it uses, for example by a copied `std::shared_ptr`.
+/// - Lifetime: the destructor destroys the listener. It does not wait for a call that is under way; then the listener is
+///   destroyed after the call. Let the listener share the ownership of everything that it uses, for example by a copied
+///   `std::shared_ptr`.
 /// @ingroup client
 class DOCENT_EXPORT Subscription {
 public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/while_alive.hpp"
 #include "client/core/operation.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,39 +20,70 @@ inline asio::any_io_executor user_executor(const ClientView& view, const asio::a
     return asio::make_strand(executor ? executor : view.executor());
 }
 
-/// Registers `function` with `listen(function)` on the view's strand, and calls it on `target` with each event from then on.
-/// Dropping the registration, on any thread, ends this. Then `target` is not used any more, because the user may destroy its
-/// context next. In a child of the client's process, this registers nothing.
+/// A user's function that hears of events, until the user has had enough.
+template <typename Event> class UserListener : public std::enable_shared_from_this<UserListener<Event>> {
+public:
+    UserListener(std::function<void(const Event&)> function, asio::any_io_executor target)
+        : function_(std::move(function)), target_(std::move(target)) {}
+
+    /// Calls the function soon.
+    void hear(const Event& event) {
+        const std::lock_guard lock(mutex_);
+        if (target_) asio::post(target_, while_alive(this->weak_from_this(), [this, event] { call(event); }));
+    }
+
+    /// Destroys the function, at the latest when a call of it that is under way has ended. The executor is not used any more.
+    void end() {
+        std::function<void(const Event&)> last; // destroyed outside of the mutex
+        const std::lock_guard lock(mutex_);
+        target_ = {};
+        if (!is_calling_) last.swap(function_);
+    }
+
+    Registration registration; // set and dropped on the strand
+
+private:
+    struct EndOfCall {
+        UserListener& listener;
+        ~EndOfCall() {
+            std::function<void(const Event&)> last;
+            const std::lock_guard lock(listener.mutex_);
+            listener.is_calling_ = false;
+            if (!listener.target_) last.swap(listener.function_);
+        }
+    };
+
+    void call(const Event& event) {
+        {
+            const std::lock_guard lock(mutex_);
+            if (!target_) return;
+            is_calling_ = true;
+        }
+        const EndOfCall end_of_call{*this};
+        function_(event);
+    }
+
+    std::function<void(const Event&)> function_;
+    std::mutex mutex_;
+    asio::any_io_executor target_; // empty after the end
+    bool is_calling_ = false;
+};
+
+/// Registers `function` with `listen(function)` on the view's strand, and calls it on `target`, one call at a time, with each
+/// event from then on. Dropping the registration, on any thread, ends this. After that, nothing of the user is used any more,
+/// because the user may destroy it next; a call that is under way is not waited for. In a child of the client's process, this
+/// registers nothing.
 template <typename Event, typename Listen>
 Registration listen_on(asio::any_io_executor target, const std::shared_ptr<ClientView>& view, Listen listen,
                        std::function<void(const Event&)> function) {
     if (!view->is_here()) return nullptr;
-    struct UserListener {
-        std::function<void(const Event&)> function;
-        Registration registration; // set and dropped on the strand
-        std::mutex mutex;
-        asio::any_io_executor target; // empty after the end
-    };
-    auto user = std::make_shared<UserListener>();
-    user->function = std::move(function);
-    user->target = std::move(target);
+    auto user = std::make_shared<UserListener<Event>>(std::move(function), std::move(target));
     view->post([listen = std::move(listen), weak = std::weak_ptr(user)] {
         const auto alive = weak.lock();
         if (!alive) return;
-        alive->registration = listen([weak](const Event& event) {
-            const auto heard = weak.lock();
-            if (!heard) return;
-            const std::lock_guard lock(heard->mutex);
-            if (!heard->target) return;
-            asio::post(heard->target, [weak, event] {
-                if (const auto called = weak.lock()) called->function(event);
-            });
-        });
+        alive->registration = listen(while_alive(weak, [user = alive.get()](const Event& event) { user->hear(event); }));
     });
-    return Registration(user.get(), [user](void*) mutable {
-        const std::lock_guard lock(user->mutex);
-        user->target = {};
-    });
+    return Registration(user.get(), [user](void*) { user->end(); });
 }
 
 /// The same on user_executor(): one call at a time.
