@@ -5,7 +5,6 @@
 #include "zk/request_check.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 namespace docent::session {
@@ -17,21 +16,17 @@ namespace {
 constexpr milliseconds try_again{1'000};
 constexpr milliseconds longest_drain{1'000};
 
-// How long the first connection waits for the addresses of all servers. Without this, all clients would connect to the server
-// whose name DNS answers first.
-constexpr milliseconds time_for_names{50};
-
 } // namespace
 
 Session::Session(std::shared_ptr<zk::EventLoop> loop, SessionOptions options, SessionListener& listener, zk::CClient& c_client)
     : loop_(std::move(loop)), c_client_(&c_client), options_(std::move(options)), listener_(&listener),
-      timeout_(options_.timeout), resolver_(std::make_shared<Resolver>(loop_->executor(), options_.servers, options_.lookups)),
-      bound_timer_(loop_->make_timer()), heartbeat_timer_(loop_->make_timer()), resolve_timer_(loop_->make_timer()),
-      names_timer_(loop_->make_timer()), replace_timer_(loop_->make_timer()), drain_timer_(loop_->make_timer()) {}
+      timeout_(options_.timeout), servers_(loop_, {options_.servers, options_.provider, options_.lookups}, *this),
+      bound_timer_(loop_->make_timer()), heartbeat_timer_(loop_->make_timer()), replace_timer_(loop_->make_timer()),
+      drain_timer_(loop_->make_timer()) {}
 
 void Session::start() {
     make_bound_alarm();
-    resolve();
+    servers_.start(weak_from_this());
 }
 
 /// Makes the alarm that reports a bound that has passed. No connection is made before.
@@ -54,12 +49,10 @@ void Session::close(std::function<void()> done) {
     if (handle_closed_) return done();
     when_closed_.push_back(std::move(done));
     if (std::exchange(closed_, true)) return;
-    resolver_->cancel();
+    servers_.close();
     bound_alarm_.reset();
     bound_timer_->cancel();
     heartbeat_timer_->cancel();
-    resolve_timer_->cancel();
-    names_timer_->cancel();
     replace_timer_->cancel();
     if (clock_) clock_->end();
     if (!handle_ || !handle_->connected() || handle_->outstanding() == 0) return finish_close();
@@ -97,73 +90,28 @@ void Session::renew() {
     if (!closed_ && handle_ && machine_.has_session()) on_handle_expired();
 }
 
-void Session::use_servers(std::vector<HostPort> servers) {
-    if (closed_ || servers.empty()) return;
-    tracks_ = true;
-    failed_attempts_ = 0;
-    resolver_->set_servers(std::move(servers));
-    resolve();
-}
-
 void Session::set_frequent_heartbeats(bool frequent) {
     if (std::exchange(frequent_, frequent) == frequent || !frequent) return;
     schedule_heartbeat();
 }
 
-void Session::resolve() {
-    if (options_.provider) ask_provider();
-    names_had_time_ = false;
-    after(*names_timer_, time_for_names, &Session::use_what_is_resolved);
-    resolver_->resolve(detail::while_alive(weak_from_this(), [this](const Resolver::Result& result) {
-        if (!closed_) on_resolved(result);
-    }));
-}
-
-void Session::ask_provider() {
-    std::string fault;
-    ConnectString answer;
-    try {
-        answer = parse_connect_string(options_.provider->connect_string(), fault);
-    } catch (const std::exception& e) {
-        fault = e.what();
-    }
-    if (!fault.empty()) set_error("ensemble provider: " + fault);
-    else if (answer.servers != options_.servers) resolver_->set_servers(options_.servers = std::move(answer.servers));
-}
-
-/// Called after each lookup that has ended.
-void Session::on_resolved(const Resolver::Result& result) {
-    name_fault_ = handle_ && handle_->connected() ? std::string() : result.fault;
-    tell_error();
-    if (!result.addresses.empty()) server_list_ = to_server_list(result.addresses);
-    if (result.complete || names_had_time_) use_what_is_resolved();
-    resolve_later();
-}
-
-void Session::use_what_is_resolved() {
-    names_timer_->cancel();
-    names_had_time_ = true;
+void Session::on_servers() {
     if (!handle_ && !machine_.has_session()) open_handle();
     else apply_servers();
-}
-
-/// Resolves names again while no server answers: DNS may have been wrong, or the servers have moved.
-void Session::resolve_later() {
-    const bool wanted = !handle_ || !handle_->connected();
-    if (wanted && (options_.provider || !resolver_->all_numeric())) after(*resolve_timer_, try_again, &Session::resolve);
 }
 
 /// Gives the C client other servers. set_servers() refuses while there is a connection or an attempt: the C client would then
 /// close a connection on which a server may just be creating the session.
 void Session::apply_servers() {
-    if (!handle_ || server_list_.empty() || server_list_ == applied_list_ || !handle_->set_servers(server_list_)) return;
-    applied_list_ = server_list_;
+    if (!handle_ || servers_.list().empty() || servers_.list() == applied_list_ || !handle_->set_servers(servers_.list()))
+        return;
+    applied_list_ = servers_.list();
 }
 
 void Session::open_handle() {
-    if (closed_ || handle_ || server_list_.empty() || !bound_alarm_) return;
-    applied_list_ = server_list_;
-    handle_ = std::make_shared<zk::Handle>(loop_, zk::HandleOptions{server_list_, options_.timeout, options_.auth}, *this,
+    if (closed_ || handle_ || servers_.list().empty() || !bound_alarm_) return;
+    applied_list_ = servers_.list();
+    handle_ = std::make_shared<zk::Handle>(loop_, zk::HandleOptions{servers_.list(), options_.timeout, options_.auth}, *this,
                                            *c_client_);
     if (const error_code ec = handle_->open()) {
         set_error(ec.message());
@@ -194,11 +142,9 @@ void Session::emit(const SessionMachine::Events& events) {
 void Session::on_handle_connected(const Connected& connected) {
     end_probe();
     check_bound();
-    resolve_timer_->cancel();
-    name_fault_.clear();
+    servers_.on_connected();
     failed_ = {};
     set_error({});
-    failed_attempts_ = 0;
     timeout_ = connected.timeout;
     const auto events = machine_.on_connected(connected.session_id);
     const std::uint64_t epoch = machine_.last().epoch;
@@ -222,7 +168,7 @@ void Session::on_handle_disconnected() {
     heartbeat_timer_->cancel();
     emit(machine_.on_disconnected());
     apply_servers();
-    resolve_later();
+    servers_.on_disconnected();
 }
 
 void Session::on_handle_expired() {
@@ -256,7 +202,7 @@ void Session::on_handle_answer(BootClock::time_point sent, bool by_leader) {
 void Session::on_handle_attempt_failed(const zk::FailedAttempt& attempt) {
     const zk::AttemptEnd end = attempt.end;
     failed_.add(attempt);
-    set_error(failed_.text(server_list_));
+    set_error(failed_.text(servers_.list()));
     if (end == zk::AttemptEnd::refused) probe_if_refused();
     if (probe_ && probe_->served()) {
         ++beside_probe_;
@@ -264,10 +210,7 @@ void Session::on_handle_attempt_failed(const zk::FailedAttempt& attempt) {
         if (end == zk::AttemptEnd::silent) end_probe(); // the silent server may have renewed the session
     }
     apply_servers();
-    const auto enough = 2 * static_cast<int>(resolver_->size());
-    if (++failed_attempts_ < enough || !std::exchange(tracks_, false)) return;
-    resolver_->set_servers(options_.servers); // the addresses in the ensemble's configuration may not be reachable from here
-    resolve();
+    servers_.on_attempt_failed();
 }
 
 /// Starts a probe if a server closes the connection without a word. Either the server has no quorum: then the session lives.
@@ -312,7 +255,7 @@ void Session::set_error(std::string text) {
 
 void Session::tell_error() {
     std::string text = error_;
-    if (!name_fault_.empty()) text += (text.empty() ? "" : "; ") + name_fault_;
+    if (!servers_.name_fault().empty()) text += (text.empty() ? "" : "; ") + servers_.name_fault();
     if (std::exchange(last_error_, text) != text) listener_->on_connect_error(text);
 }
 

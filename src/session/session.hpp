@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "session/connect_string.hpp"
 #include "session/probe.hpp"
-#include "session/resolver.hpp"
+#include "session/server_list.hpp"
 #include "session/session_machine.hpp"
 #include "session/validity_bound.hpp"
 #include "zk/handle.hpp"
-
-#include <docent/ensemble_provider.hpp>
 
 #include <chrono>
 #include <functional>
@@ -39,7 +36,7 @@ public:
 
 /// The client's sessions, one after the other. Owns the handle of the C client, keeps the validity bound, and reports events to
 /// its listener. All members are called on the loop's strand.
-class Session : public zk::HandleObserver, public std::enable_shared_from_this<Session> {
+class Session : public zk::HandleObserver, public ServerListUser, public std::enable_shared_from_this<Session> {
 public:
     Session(std::shared_ptr<zk::EventLoop> loop, SessionOptions options, SessionListener& listener,
             zk::CClient& c_client = zk::real_c_client());
@@ -63,7 +60,7 @@ public:
     void renew();
 
     /// Uses these servers for the next connection. If none of them answers, the session returns to the configured servers.
-    void use_servers(std::vector<HostPort> servers);
+    void use_servers(std::vector<HostPort> servers) { servers_.use(std::move(servers)); }
 
     /// Sends heartbeats every T/16 instead of every T/6, while leases are held.
     void set_frequent_heartbeats(bool frequent);
@@ -83,17 +80,17 @@ private:
     void on_handle_attempt_failed(const zk::FailedAttempt& attempt) override;
     void on_handle_fault(error_code ec) override;
 
+    void on_servers() override;
+    void on_name_fault() override { tell_error(); }
+    void on_provider_fault(const std::string& fault) override { set_error("ensemble provider: " + fault); }
+    bool needs_servers() const override { return !handle_ || !handle_->connected(); }
+
     void make_bound_alarm();
     void probe_if_refused();
     void on_probe(Probe::Finding finding);
     void end_probe();
     void finish_close();
-    void resolve();
-    void resolve_later();
-    void ask_provider();
     void apply_servers();
-    void on_resolved(const Resolver::Result& result);
-    void use_what_is_resolved();
     void open_handle();
     void replace_handle(std::chrono::milliseconds pause);
     void emit(const SessionMachine::Events& events);
@@ -121,24 +118,17 @@ private:
     std::size_t round_ = 0;              // the number of attempts that reach each server once
     std::size_t beside_probe_ = 0;       // attempts that have failed while a server served the probe
     bool refused_beside_probe_ = false;  // one of these attempts was refused
-    std::shared_ptr<Resolver> resolver_;
+    ServerList servers_;
     std::unique_ptr<zk::EventLoop::Alarm> bound_alarm_; // null while no descriptor is left for it
     bool bound_armed_ = false;
     std::unique_ptr<zk::EventLoop::Timer> bound_timer_; // tries again to make bound_alarm_
     std::unique_ptr<zk::EventLoop::Timer> heartbeat_timer_;
-    std::unique_ptr<zk::EventLoop::Timer> resolve_timer_;
-    std::unique_ptr<zk::EventLoop::Timer> names_timer_; // ends time_for_names
     std::unique_ptr<zk::EventLoop::Timer> replace_timer_;
     std::unique_ptr<zk::EventLoop::Timer> drain_timer_;
-    std::string server_list_;
     std::string applied_list_; // the server list of the handle
-    bool tracks_ = false;      // the servers come from use_servers(), not from the configuration
-    int failed_attempts_ = 0;  // since the last connection
     FailedServers failed_;     // since the last connection
     std::string error_;        // why there is no connection
-    std::string name_fault_;   // which names have no address, and why
-    std::string last_error_;   // both, as last reported to the listener
-    bool names_had_time_ = false;
+    std::string last_error_;   // the same and the fault of the names, as last reported to the listener
     bool frequent_ = false;
     bool closed_ = false;        // close() was called
     bool handle_closed_ = false; // close() has finished

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "session/connect_string.hpp"
+#include "session/resolver.hpp"
+#include "zk/event_loop.hpp"
+
+#include <docent/ensemble_provider.hpp>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace docent::session {
+
+/// Where the servers come from.
+struct ServerListOptions {
+    std::vector<HostPort> configured;
+    std::shared_ptr<EnsembleProvider> provider = nullptr; // is asked before each lookup
+    std::shared_ptr<Lookups> lookups = Lookups::of_process();
+};
+
+/// The user of a ServerList.
+class ServerListUser {
+public:
+    virtual ~ServerListUser() = default;
+    /// The list may have changed, and is to be used now.
+    virtual void on_servers() = 0;
+    /// The fault of the names may have changed.
+    virtual void on_name_fault() = 0;
+    virtual void on_provider_fault(const std::string& fault) = 0;
+    /// False while a server answers.
+    virtual bool needs_servers() const = 0;
+};
+
+/// The servers to connect to: those of the configuration, of an ensemble provider, or of the ensemble itself. Resolves their
+/// names, and again while no server answers. All members are called on the loop's strand.
+class ServerList {
+public:
+    ServerList(std::shared_ptr<zk::EventLoop> loop, ServerListOptions options, ServerListUser& user);
+
+    /// Begins to resolve the names. `life`: of the user, which owns this object.
+    void start(std::weak_ptr<void> life);
+    void close();
+
+    /// Uses these servers for the next connection. If none of them answers, the configured servers are used again.
+    void use(std::vector<HostPort> servers);
+
+    void on_connected();
+    void on_disconnected() { resolve_later(); }
+    void on_attempt_failed();
+
+    /// The addresses that are known, as the C client wants them; empty if there are none.
+    const std::string& list() const { return list_; }
+    /// The names that have no address, and why; empty if all have one, or while a server answers.
+    const std::string& name_fault() const { return name_fault_; }
+
+private:
+    void resolve();
+    void resolve_later();
+    void ask_provider();
+    void on_resolved(const Resolver::Result& result);
+    void use_what_is_resolved();
+    void after(zk::EventLoop::Timer& timer, std::chrono::milliseconds delay, void (ServerList::*member)());
+
+    ServerListOptions options_;
+    ServerListUser* user_;
+    std::weak_ptr<void> life_;
+    std::shared_ptr<Resolver> resolver_;
+    std::unique_ptr<zk::EventLoop::Timer> resolve_timer_;
+    std::unique_ptr<zk::EventLoop::Timer> names_timer_; // ends the time for names
+    std::string list_;
+    std::string name_fault_;
+    bool names_had_time_ = false;
+    bool tracks_ = false;     // the servers come from use(), not from the configuration
+    int failed_attempts_ = 0; // since the last connection
+    bool closed_ = false;
+};
+
+} // namespace docent::session
