@@ -213,8 +213,8 @@ std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
           .help = "the text that docent inspect and waiting commands show for this holder (default: USER@HOST:PID and the name "
                   "of CMD)"},
          {.name = "--quiet",
-          .help = "do not report the wait, and do not report that the lock was not acquired in time (75): for cron. Errors and "
-                  "losses are reported",
+          .help = "do not report the wait, and do not report that the lock was not acquired in time (75): for cron. Errors, "
+                  "losses, and a wait for a docent that this one runs in are reported",
           .short_name = "-q",
           .alternative = "--verbose"},
          verbose_option()});

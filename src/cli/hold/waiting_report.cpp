@@ -206,7 +206,7 @@ void report_waiting(Client& client, const HoldRequest& request, const std::strin
     std::mutex mutex;
     std::condition_variable_any never;
     while (!stop.stop_requested()) {
-        const bool only_deadlocks = waited < first_report(request.verbose);
+        const bool only_deadlocks = request.quiet || waited < first_report(request.verbose);
         for (const auto& path : paths) report(client, path, kind, begin, only_deadlocks, told, stop);
         waited = next_report(waited);
         std::unique_lock lock(mutex);

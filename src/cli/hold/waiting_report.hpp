@@ -67,8 +67,8 @@ bool waits_for_itself(const Inspection& inspection, const std::string& path, std
 /// answers within 3 s, or if the lock is free by now. Call it when the wait is over.
 std::string held_by(Client& client, const HoldRequest& request);
 
-/// Reports the holder on standard error, again and again, until `stop`. Before first_report(), reports only a wait that never
-/// ends by itself. Call it on a separate thread.
+/// Reports the holder on standard error, again and again, until `stop`. Before first_report(), and with --quiet, reports only a
+/// wait that never ends by itself. Call it on a separate thread.
 void report_waiting(Client& client, const HoldRequest& request, const std::string& kind, milliseconds waited,
                     const std::stop_token& stop);
 
