@@ -312,8 +312,8 @@ void NodeLease::tell_of_revocation() {
     const std::lock_guard lock(listener_mutex_); // until it is posted: the caller that ends the lease may end the executor next
     if (!listener_) return;
     revocation_ = Revocation::told;
-    asio::post(listener_->executor(), [self = self(), listener = listener_] {
-        if (self->owns()) listener->call(self->path());
+    asio::post(listener_->executor, [self = self(), listener = listener_] {
+        if (self->owns()) listener->function(self->path());
     });
 }
 

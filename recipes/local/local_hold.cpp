@@ -164,8 +164,8 @@ void LocalHold::on_asked_for() {
     if (span_) span_->on_revocation_request();
     const std::lock_guard lock(mutex_); // until it is posted: the caller that ends the lease may end the executor next
     if (!audience_ || !audience_->listener || std::exchange(audience_->told, true)) return;
-    asio::post(audience_->listener->executor(), [self = self(), listener = audience_->listener] {
-        if (self->owns()) listener->call(self->path());
+    asio::post(audience_->listener->executor, [self = self(), listener = audience_->listener] {
+        if (self->owns()) listener->function(self->path());
     });
 }
 

@@ -285,7 +285,7 @@ void LocalQueue::attend_to(LocalNode& node, const std::shared_ptr<NodeLease>& le
     };
     node.on_lost.emplace(lease->stop_token(), of_this_lease(&LocalQueue::on_lost));
     auto asked = [on_asked_for = of_this_lease(&LocalQueue::on_asked_for)](const std::string&) { on_asked_for(); };
-    lease->make_revocable(std::make_shared<RevocationListener>(std::move(asked), view_->strand()));
+    lease->make_revocable(std::make_shared<RevocationListener>(RevocationListener{std::move(asked), view_->strand()}));
 
     stop_looking();
     looked_at_ = lease;

@@ -140,7 +140,7 @@ std::string InterProcessMutex::node_path() const {
 
 void InterProcessMutex::make_revocable(std::function<void(const std::string&)> handler, asio::any_io_executor executor) {
     if (core_.is_foreign()) return;
-    core_->set_revocation_listener(detail::make_revocation_listener(*core_->view(), std::move(handler), executor));
+    core_->set_revocation_handler(std::move(handler), std::move(executor));
 }
 
 Lease InterProcessMutex::acquire(CallOptions call) {

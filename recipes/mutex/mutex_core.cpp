@@ -57,20 +57,28 @@ MutexCore::MutexCore(std::shared_ptr<ClientView> view, QueuePlace place, BootNow
       local_(local_queue(view_, *place_, boot_now_)), locals_(shared_by_readers(local_)),
       holds_(is_read_and_kept(local_) ? ThreadHolds::Threads::many : ThreadHolds::Threads::few) {}
 
-void MutexCore::set_revocation_listener(RevocationListenerPtr listener) {
-    const std::lock_guard lock(listener_mutex_);
-    has_listener_.store(listener != nullptr, std::memory_order_release);
-    listener_.swap(listener); // the old listener is destroyed outside of the mutex
+void MutexCore::set_revocation_handler(std::function<void(const std::string&)> function, asio::any_io_executor executor) {
+    std::shared_ptr<const RevocationHandler> handler; // the old one is destroyed outside of the mutex
+    if (function) handler = std::make_shared<RevocationHandler>(RevocationHandler{std::move(function), std::move(executor)});
+    const std::lock_guard lock(handler_mutex_);
+    has_handler_.store(handler != nullptr, std::memory_order_release);
+    handler_.swap(handler);
+    listener_.reset();
 }
 
 void MutexCore::on_granted(const Lease& lease) const {
-    if (!has_listener_.load(std::memory_order_acquire)) return; // without the mutex
+    if (!lease || !has_handler_.load(std::memory_order_acquire)) return; // without the mutex
     RevocationListenerPtr listener;
     {
-        const std::lock_guard lock(listener_mutex_);
-        listener = listener_;
+        const std::lock_guard lock(handler_mutex_);
+        if (!handler_) return;
+        listener = listener_.lock();
+        if (!listener) {
+            const auto call = [handler = handler_](const std::string& node_path) { handler->function(node_path); };
+            listener_ = listener = make_revocation_listener(*view_, call, handler_->executor);
+        }
     }
-    if (lease && listener) Access::core(lease)->make_revocable(std::move(listener));
+    Access::core(lease)->make_revocable(std::move(listener));
 }
 
 bool MutexCore::held_by_this_thread() const {

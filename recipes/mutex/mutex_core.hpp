@@ -57,8 +57,9 @@ public:
     virtual Sibling sibling() const { return {}; }
 
     // From any thread.
-    /// Sets the listener of leases that are granted from now on; null for none.
-    void set_revocation_listener(RevocationListenerPtr listener);
+    /// Sets the handler of leases that are granted from now on; an empty one ends this. It is called for one lease after the
+    /// other.
+    void set_revocation_handler(std::function<void(const std::string& node_path)> handler, asio::any_io_executor executor);
     /// A hold in a node that this process has, without a request; an empty lease if that is impossible.
     Lease acquire_at_once(const CallOptions& call) const;
     /// Whether a thread can wait among the waiters of this process only.
@@ -77,9 +78,16 @@ private:
     const std::shared_ptr<LocalQueue> local_;
     const SharedByThreads<LocalQueue> locals_; // the same with separate reference counts, for readers of a kept lock
     ThreadHolds holds_;
-    mutable std::mutex listener_mutex_;
-    RevocationListenerPtr listener_;
-    std::atomic<bool> has_listener_{false};
+    // This object may outlive the context of the user's executor, and a strand must not. So leases own the listener, which
+    // has a strand, and this object has the executor only.
+    struct RevocationHandler {
+        std::function<void(const std::string& node_path)> function;
+        asio::any_io_executor executor;
+    };
+    mutable std::mutex handler_mutex_;
+    std::shared_ptr<const RevocationHandler> handler_;
+    mutable std::weak_ptr<const RevocationListener> listener_; // calls the handler
+    std::atomic<bool> has_handler_{false};
 };
 
 } // namespace docent::detail

@@ -3,7 +3,7 @@
 
 // Requests to release a lock, in the data of the holder's node. Pure.
 
-#include "client/core/client_view.hpp"
+#include "client/events/user_listener.hpp"
 
 #include <docent/client_config.hpp>
 
@@ -11,7 +11,6 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -24,24 +23,10 @@ inline constexpr auto revocation_request = "__REVOKE__";
 /// node's earlier data after the request and a line end.
 bool is_revocation_request(const ClientConfig& config, const std::string& path, std::string data);
 
-/// A user's function for requests to release a lock, and the executor that calls it. It gets the path of the lock's node. A
-/// thread of docent may destroy it after the context of the executor, so the executor is no strand. Calls come one at a time by
-/// a mutex, which an executor that a call runs may lock again.
-class RevocationListener {
-public:
-    RevocationListener(std::function<void(const std::string& node_path)> function, asio::any_io_executor executor)
-        : function_(std::move(function)), executor_(std::move(executor)) {}
-
-    const asio::any_io_executor& executor() const { return executor_; }
-    void call(const std::string& node_path) const {
-        const std::lock_guard lock(calling_);
-        function_(node_path);
-    }
-
-private:
-    std::function<void(const std::string& node_path)> function_;
-    asio::any_io_executor executor_;
-    mutable std::recursive_mutex calling_;
+/// A user's function for requests to release a lock, with its executor. It gets the path of the lock's node.
+struct RevocationListener {
+    std::function<void(const std::string& node_path)> function;
+    asio::any_io_executor executor;
 };
 using RevocationListenerPtr = std::shared_ptr<const RevocationListener>;
 
@@ -50,7 +35,7 @@ inline RevocationListenerPtr make_revocation_listener(const ClientView& view,
                                                       std::function<void(const std::string& node_path)> function,
                                                       const asio::any_io_executor& executor) {
     if (!function) return nullptr;
-    return std::make_shared<RevocationListener>(std::move(function), executor ? executor : view.executor());
+    return std::make_shared<RevocationListener>(RevocationListener{std::move(function), user_executor(view, executor)});
 }
 
 } // namespace docent::detail

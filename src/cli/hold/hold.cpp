@@ -97,7 +97,7 @@ Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, c
     });
     std::optional<std::jthread> reporter;
     std::optional<milliseconds> until_report;
-    if (hold.reports_waiting() || (hold.words.reports_waiting && is_below_a_holder())) // it may wait for its own docent
+    if (hold.words.reports_waiting && (!hold.request.quiet || is_below_a_holder())) // it may wait for its own docent
         until_report = first_look(hold.request.verbose, is_below_a_holder());
     while (!done.raised()) {
         posix::wait_readable({signals.fd(), done.fd()}, connecting ? std::optional(refusal_check) : until_report);

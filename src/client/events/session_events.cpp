@@ -12,7 +12,7 @@ namespace detail {
 
 void SessionEventQueue::open() {
     push(view()->session());
-    listener_ = view()->listen(detail::while_alive(weak_from_this(), [this](const SessionEvent& event) { push(event); }));
+    listener_ = view()->listen(while_alive(weak_from_this(), [this](const SessionEvent& event) { push(event); }));
 }
 
 void SessionEventQueue::push(const SessionEvent& event) {

@@ -69,10 +69,10 @@ private:
     bool is_calling_ = false;
 };
 
-/// Registers `function` with `listen(function)` on the view's strand, and calls it on `target`, one call at a time, with each
-/// event from then on. Dropping the registration, on any thread, ends this. After that, nothing of the user is used any more,
-/// because the user may destroy it next; a call that is under way is not waited for. In a child of the client's process, this
-/// registers nothing.
+/// Registers `function` with `listen(function)` on the view's strand, and calls it on `target`, a strand, with each event from
+/// then on. Dropping the registration, on any thread, ends this. After that, nothing of the user is used any more, because the
+/// user may destroy it next; a call that is under way is not waited for. In a child of the client's process, this registers
+/// nothing.
 template <typename Event, typename Listen>
 Registration listen_on(asio::any_io_executor target, const std::shared_ptr<ClientView>& view, Listen listen,
                        std::function<void(const Event&)> function) {

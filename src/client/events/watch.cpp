@@ -11,10 +11,10 @@ namespace docent {
 namespace detail {
 
 zk::WatchSink WatchState::open() {
-    sink_ = zk::make_watch_sink(detail::while_alive(weak_from_this(), [this](const WatchEvent& event) {
+    sink_ = zk::make_watch_sink(while_alive(weak_from_this(), [this](const WatchEvent& event) {
         mailbox().push_last({event.type, path_});
     }));
-    close_listener_ = view()->listen(detail::while_alive(weak_from_this(), [this](const SessionEvent& event) {
+    close_listener_ = view()->listen(while_alive(weak_from_this(), [this](const SessionEvent& event) {
         if (event.state == SessionState::closed) mailbox().close(error::closed);
     }));
     return sink_;

@@ -3,9 +3,12 @@
 #include "queue/acquire_driver.hpp"
 
 #include <boost/asio/error.hpp>
+#include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <regex>
+#include <string>
 #include <tuple>
 
 namespace docent::detail {
@@ -14,7 +17,54 @@ namespace {
 using std::chrono::milliseconds;
 using Kind = AcquireWait::Kind;
 
-class MutexCoreTest : public FakeMutexTest {};
+class MutexCoreTest : public FakeMutexTest {
+protected:
+    Lease granted(const std::shared_ptr<MutexCore>& core) {
+        const auto outcome = std::make_shared<Outcome>();
+        initiate_acquire(core, {}, {}, [outcome](error_code ec, Lease lease) {
+            ++outcome->times;
+            outcome->ec = ec;
+            outcome->lease = std::move(lease);
+        });
+        wait_for(outcome);
+        return std::move(outcome->lease);
+    }
+};
+
+TEST_F(MutexCoreTest, MayOutliveTheContextOfItsHandlersExecutor) { // AddressSanitizer sees a strand that does
+    const auto core = mutex(0);
+    {
+        asio::io_context context;
+        core->set_revocation_handler([](const std::string&) {}, context.get_executor());
+        EXPECT_TRUE(granted(core).owns());
+        settle();
+    }
+}
+
+TEST_F(MutexCoreTest, TheHandlerIsCalledForOneLeaseAfterTheOther) {
+    asio::io_context context;
+    int inside = 0;
+    int calls = 0;
+    const auto core = mutex(0);
+    const auto handler = [&](const std::string&) {
+        EXPECT_EQ(++inside, 1);
+        ++calls;
+        context.poll(); // would call the handler for the other lease
+        --inside;
+    };
+    core->set_revocation_handler(handler, context.get_executor());
+    world.add_queue("/other");
+    const Lease one = granted(mutex(0));
+    const Lease other = granted(std::make_shared<MutexCore>(world.share(0), "/other", [this] { return client(0).boot_now(); }));
+    for (const Lease* lease : {&one, &other}) {
+        core->on_granted(*lease);
+        world.surroundings().ensemble.change_node(lease->node_path(), "__REVOKE__");
+    }
+    settle();
+    run_for(milliseconds{500});
+    context.run();
+    EXPECT_EQ(calls, 2);
+}
 
 TEST_F(MutexCoreTest, ItsNodeIsAsCuratorExpects) {
     const Lease lease = acquire(0);

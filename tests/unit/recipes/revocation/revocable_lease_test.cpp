@@ -4,14 +4,7 @@
 #include "fake_mutex.hpp"
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <memory>
-#include <string>
-#include <thread>
 
 namespace docent::detail {
 namespace {
@@ -43,30 +36,6 @@ protected:
     /// Runs long enough for heartbeats, and for a client that is cut off to give up its session.
     void let_time_pass() { run_for(milliseconds{10'000}); }
 };
-
-TEST_F(RevocableLeaseTest, AListenerMayBeDestroyedAfterTheContextOfItsExecutor) { // AddressSanitizer sees it
-    RevocationListenerPtr listener;
-    {
-        asio::io_context context;
-        listener = make_revocation_listener(
-            client(0), [](const std::string&) {}, context.get_executor());
-    }
-    listener.reset();
-}
-
-TEST(RevocationListener, IsCalledByOneThreadAtATime) {
-    std::atomic<int> inside = 0;
-    asio::thread_pool pool{2};
-    const auto listener = std::make_shared<RevocationListener>(
-        [&](const std::string&) {
-            EXPECT_EQ(++inside, 1);
-            std::this_thread::yield();
-            --inside;
-        },
-        pool.get_executor());
-    for (int n = 0; n < 1000; ++n) asio::post(listener->executor(), [listener] { listener->call("/lock/lock-0000000000"); });
-    pool.join();
-}
 
 TEST_F(RevocableLeaseTest, SeesARequestFromBefore) {
     revoke();
