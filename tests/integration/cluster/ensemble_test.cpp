@@ -39,10 +39,12 @@ TEST(Ensemble, ClientThatKnowsOneServerLearnsOfTheOthers) {
         EXPECT_NE(client->ensemble_config().data.find("server.3="), std::string::npos);
     }
     SessionWatcher session(follower);
+    SessionWatcher stubborn_session(stubborn);
     cluster.server(0).kill();
     session.until(suspended);
     EXPECT_EQ(session.until(connected).epoch, 1u);
     EXPECT_NE(server_of(follower, cluster), 0u);
+    stubborn_session.until(suspended);
     EXPECT_EQ(stubborn.session().state, suspended);
     cluster.server(0).start();
     stubborn.exists("/");
