@@ -2,10 +2,10 @@
 #include "client/core/removals/orphaned_nodes.hpp"
 
 #include "base/time_over.hpp"
+#include "base/while_alive.hpp"
 
 #include <docent/path.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <iterator>
 #include <utility>
@@ -17,15 +17,6 @@ constexpr int most_beats = 32; // heartbeats; two session timeouts or more
 
 bool is_gone(const error_code& ec) {
     return !ec || ec == server_error::no_node;
-}
-
-bool is_in(const std::vector<std::string>& sorted, std::string_view name) {
-    return std::binary_search(sorted.begin(), sorted.end(), name);
-}
-
-void insert(std::vector<std::string>& sorted, std::string_view name) {
-    const auto place = std::lower_bound(sorted.begin(), sorted.end(), name);
-    if (place == sorted.end() || *place != name) sorted.emplace(place, name);
 }
 
 /// False for nodes that are not sequential, and for the path in a create request.
@@ -116,7 +107,7 @@ void OrphanedNodes::on_gone(std::string_view path) {
     Known& known = found->second;
     const bool may_be_one_of_two = known.in_doubt && ends_with_number(path);
     if (!may_be_one_of_two && known.under_way == 0) known_.erase(found);
-    else insert(known.gone, node_name(path));
+    else known.gone.emplace(node_name(path));
 }
 
 void OrphanedNodes::remember_place(std::string_view parent) {
@@ -172,9 +163,10 @@ void OrphanedNodes::look_late() {
 }
 
 void OrphanedNodes::look_at(const std::string& place) {
-    client_.submit(zk::ChildrenRequest{place}, [this, place, weak = std::weak_ptr(alive_)](const zk::Reply& reply) {
-        if (weak.lock() && is_lost(reply.ec)) unseen_.insert(place);
-    });
+    const auto on_reply = [this, place](const zk::Reply& reply) {
+        if (is_lost(reply.ec)) unseen_.insert(place);
+    };
+    client_.submit(zk::ChildrenRequest{place}, while_alive(std::weak_ptr(alive_), on_reply));
 }
 
 void OrphanedNodes::on_listed(const std::string& path, const std::vector<std::string>& children) {
@@ -182,9 +174,8 @@ void OrphanedNodes::on_listed(const std::string& path, const std::vector<std::st
         if (client_.own_guid(child).empty()) continue;
         std::string suspect = join_path(path, child);
         if (is_known(suspect) || !suspects_.insert(suspect).second) continue;
-        client_.submit(zk::ExistsRequest{suspect}, [this, suspect, weak = std::weak_ptr(alive_)](const zk::Reply& reply) {
-            if (weak.lock()) on_looked(suspect, reply);
-        });
+        const auto on_reply = [this, suspect](const zk::Reply& reply) { on_looked(suspect, reply); };
+        client_.submit(zk::ExistsRequest{suspect}, while_alive(std::weak_ptr(alive_), on_reply));
     }
 }
 
@@ -201,7 +192,7 @@ void OrphanedNodes::on_looked(const std::string& path, const zk::Reply& reply) {
 
 bool OrphanedNodes::is_known(std::string_view path) const {
     const auto found = known_.find(own_guid_in(path));
-    return found != known_.end() && !is_in(found->second.gone, node_name(path));
+    return found != known_.end() && !found->second.gone.contains(node_name(path));
 }
 
 std::string_view OrphanedNodes::own_guid_in(std::string_view path) const {

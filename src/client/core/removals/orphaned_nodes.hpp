@@ -5,6 +5,8 @@
 
 #include <docent/session_event.hpp>
 
+#include <boost/container/flat_set.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -60,10 +62,10 @@ public:
 private:
     struct Known {
         std::uint64_t epoch = 0;
-        int under_way = 0;                  // requests that may create its node
-        bool may_exist = false;             // a create was answered, or its answer was lost
-        bool in_doubt = false;              // an answer was lost: there may be two nodes
-        std::vector<std::string> gone = {}; // names of removed nodes, sorted, if in doubt
+        int under_way = 0;                                              // requests that may create its node
+        bool may_exist = false;                                         // a create was answered, or its answer was lost
+        bool in_doubt = false;                                          // an answer was lost: there may be two nodes
+        boost::container::flat_set<std::string, std::less<>> gone = {}; // names of removed nodes, if in doubt
     };
 
     std::string_view own_guid_in(std::string_view path) const;
