@@ -3,6 +3,7 @@
 
 #include "base/protection.hpp"
 #include "base/time_over.hpp"
+#include "base/while_alive.hpp"
 #include "client/core/connected_operation.hpp"
 
 #include <docent/path.hpp>
@@ -54,44 +55,36 @@ void Removals::send(const Entry& entry, zk::Request request, zk::ReplyHandler ha
 
 void Removals::attempt(Position entry) {
     entry->under_way = true;
-    const auto when_alive = [weak = std::weak_ptr(alive_)](auto function) {
-        return [weak, function](const zk::Reply& reply) {
-            if (weak.lock()) function(reply);
-        };
-    };
+    const std::weak_ptr alive(alive_);
     if (entry->order.guid.empty()) {
-        send(*entry, zk::RemoveRequest{entry->order.path, entry->order.version},
-             when_alive([this, entry](const zk::Reply& reply) { on_answer(entry, reply.ec); }));
-        return;
+        const auto on_removed = [this, entry](const zk::Reply& reply) { on_answer(entry, reply.ec); };
+        return send(*entry, zk::RemoveRequest{entry->order.path, entry->order.version}, while_alive(alive, on_removed));
     }
-    // With a sync, because a server that lags behind may not have the node yet (CURATOR-264).
-    auto handlers = synced(when_alive([this, entry](const zk::Reply& reply) {
+    const auto on_listed = [this, entry](const zk::Reply& reply) {
         const auto names = reply.ec ? std::vector<std::string>() : find_protected(reply.children, entry->order.guid);
         names.empty() ? on_answer(entry, reply.ec) : remove_found(entry, names);
-    }));
+    };
+    // With a sync, because a server that lags behind may not have the node yet (CURATOR-264).
+    auto handlers = synced(while_alive(alive, on_listed));
     send(*entry, zk::SyncRequest{entry->order.path}, std::move(handlers.sync));
     send(*entry, zk::ChildrenRequest{entry->order.path}, std::move(handlers.read));
 }
 
 void Removals::remove_found(Position entry, const std::vector<std::string>& names) {
     auto left = std::make_shared<std::pair<std::size_t, error_code>>(names.size(), error_code{});
+    const auto on_removed = [this, entry, left](const zk::Reply& reply) {
+        if (is_open(reply.ec)) left->second = reply.ec;
+        if (--left->first == 0) on_answer(entry, left->second);
+    };
     for (const std::string& name : names) {
-        send(*entry, zk::RemoveRequest{join_path(entry->order.path, name)},
-             [this, entry, left, weak = std::weak_ptr(alive_)](const zk::Reply& reply) {
-                 if (!weak.lock()) return;
-                 if (is_open(reply.ec)) left->second = reply.ec;
-                 if (--left->first == 0) on_answer(entry, left->second);
-             });
+        send(*entry, zk::RemoveRequest{join_path(entry->order.path, name)}, while_alive(std::weak_ptr(alive_), on_removed));
     }
 }
 
 void Removals::on_answer(Position entry, error_code ec) {
     entry->under_way = false;
     tell(*entry);
-    if (!is_open(ec)) finish(entry, ec);
-}
-
-void Removals::finish(Position entry, const error_code& ec) {
+    if (is_open(ec)) return;
     const bool gone = !ec || ec == server_error::no_node;
     if (guid_gone_ && gone && !entry->order.guid.empty()) guid_gone_(entry->order.path, entry->order.guid);
     orders_.erase(entry);

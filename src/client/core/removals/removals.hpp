@@ -45,7 +45,6 @@ private:
     void attempt(Position entry);
     void remove_found(Position entry, const std::vector<std::string>& names);
     void on_answer(Position entry, error_code ec);
-    void finish(Position entry, const error_code& ec);
 
     Submit submit_;
     GuidGone guid_gone_;
