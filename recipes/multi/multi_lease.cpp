@@ -78,7 +78,7 @@ public:
         for (std::size_t i = 0; i < answers_.size(); ++i) {
             const auto core = Access::core(held_->leases()[i]);
             const auto observation = observe(core->view(), {"release", core->path()}, call_);
-            core->release(observation ? *observation->view() : *core->view(),
+            core->release(observation ? *observation : *core->view(),
                           [self = shared_from_this(), this, i, observation](error_code ec) {
                               if (observation) observation->on_completed(ec);
                               answers_[i] = ec;

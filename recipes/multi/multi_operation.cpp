@@ -55,7 +55,7 @@ void MultiOperation::ask(std::size_t lock, AcquireWait wait) {
         if (observation) observation->on_completed(ec);
         self->on_answer(lock, ec, std::move(lease));
     };
-    const auto attempt = lock_source.attempt(observation ? observation->view() : lock_source.view(), wait, std::move(done));
+    const auto attempt = lock_source.attempt(observation ? observation : lock_source.view(), wait, std::move(done));
     slots_[lock].attempt = attempt;
     attempt->begin();
 }

@@ -46,7 +46,7 @@ void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOpt
     };
 
     const auto& observation = under_way->observation;
-    std::shared_ptr<Operation> operation = make(observation ? observation->view() : view, std::move(done));
+    std::shared_ptr<Operation> operation = make(observation ? observation : view, std::move(done));
     operation->bounds = std::shared_ptr<Operation::Bounds>(under_way, &under_way->bounds);
     std::weak_ptr<Operation> weak = operation;
     auto cancel = [weak, view] {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/core/client_view.hpp"
+// The traces of calls, and the retry policy of a single call.
+
+#include "client/core/forwarding_view.hpp"
 
 #include <docent/call_options.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,13 +21,38 @@ struct OperationName {
     std::string path = {};
 };
 
-/// The view of a single call, with its own retry policy and with counted requests.
-class Observation {
+/// The view of a single call, with its own retry policy. Counts the requests of the call. On the strand.
+class Observation final : public ForwardingView, public RequestCounter {
 public:
-    virtual ~Observation() = default;
-    virtual const std::shared_ptr<ClientView>& view() const = 0;
-    virtual void on_completed(error_code ec) = 0;
+    Observation(std::shared_ptr<ClientView> view, OperationName name, std::optional<RetryPolicy> retry_policy);
+
+    /// Tells the tracer of the call.
+    void on_completed(error_code ec);
+
+    const RetryPolicy& retry_policy() const override { return retry_policy_ ? *retry_policy_ : ForwardingView::retry_policy(); }
+    void submit(zk::Request request, zk::ReplyHandler handler) override;
+    void remove_in_background(RemovalOrder order, std::function<void()> done) override;
+    std::shared_ptr<ClientView> unobserved() const override { return shared_inner(); }
+    zk::ReplyHandler counted(const zk::Request& request, zk::ReplyHandler handler) override;
+
+private:
+    struct Counts {
+        std::size_t request_bytes = 0;
+        std::size_t response_bytes = 0;
+        int requests = 0;
+        int retries = 0;
+    };
+
+    void count_reply(const zk::Reply& reply);
+    void take_back(const Counts& one);
+
+    const OperationName name_;
+    const std::optional<RetryPolicy> retry_policy_;
+    const steady_clock::time_point started_;
+    Counts counts_;
+    bool failed_ = false; // the last reply was lost, so the next request is a retry
 };
+
 /// Returns null if the call needs no observation.
 std::shared_ptr<Observation> observe(const std::shared_ptr<ClientView>& view, OperationName name, const CallOptions& call);
 

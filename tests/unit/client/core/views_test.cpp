@@ -26,7 +26,7 @@ TEST(Views, GiveTheServersPath) {
     EXPECT_EQ(Access::view(client)->server_path("/"), "/chroot/app");
     EXPECT_EQ(Access::view(client.in_namespace("other"))->server_path("/a"), "/chroot/other/a");
     const auto observation = observe(Access::view(client), {"get", "/a"}, {.retry_policy = RetryPolicy::forever({})});
-    EXPECT_EQ(observation->view()->server_path("/a"), "/chroot/app/a");
+    EXPECT_EQ(observation->server_path("/a"), "/chroot/app/a");
 }
 
 TEST(Views, OfAClientWithoutAConfiguration) {
@@ -50,7 +50,7 @@ TEST(Views, HaveTheClientAsTheirRoot) {
     const Client client{{.connect_string = "127.0.0.1:1/chroot", .name_space = "app"}};
     const auto observation = observe(Access::view(client), {"get", "/a"}, {.retry_policy = RetryPolicy::forever({})});
     EXPECT_EQ(&Access::view(client)->root(), &Access::view(client.in_namespace("other"))->root());
-    EXPECT_EQ(&Access::view(client)->root(), &observation->view()->root());
+    EXPECT_EQ(&Access::view(client)->root(), &observation->root());
     const Client another{{.connect_string = "127.0.0.1:1/chroot", .name_space = "app"}};
     EXPECT_NE(&Access::view(client)->root(), &Access::view(another)->root());
 }
