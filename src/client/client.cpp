@@ -3,7 +3,7 @@
 #include "client/core/blocking.hpp"
 #include "client/core/client_runtime.hpp"
 #include "client/core/name_space.hpp"
-#include "client/events/session_events.hpp"
+#include "client/events/event_source.hpp"
 #include "client/events/user_listener.hpp"
 #include "posix/process_mark.hpp"
 

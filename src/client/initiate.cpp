@@ -5,7 +5,7 @@
 #include "client/core/client_runtime.hpp"
 #include "client/core/launch.hpp"
 #include "client/data/data_codec.hpp"
-#include "client/events/watch.hpp"
+#include "client/events/event_source.hpp"
 #include "client/operations/create_operation.hpp"
 #include "client/operations/remove_operation.hpp"
 #include "client/operations/request_operation.hpp"

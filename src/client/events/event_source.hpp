@@ -1,31 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The implementation of Watch and SessionEvents.
+// The implementation of Watch and SessionEvents: events that wait in a mailbox for a reader.
 
-#include "client/core/blocking.hpp"
-#include "client/core/launch.hpp"
-#include "client/events/mailbox.hpp"
+#include "client/core/operation.hpp"
 
+#include <docent/client.hpp>
+
+#include <deque>
+#include <functional>
 #include <memory>
-#include <string_view>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace docent::detail {
+
+/// A queue of items for one reader at a time. Used on the client's strand.
+template <typename T> class Mailbox : public std::enable_shared_from_this<Mailbox<T>> {
+public:
+    void push(T item) {
+        if (waiter_) return std::exchange(waiter_, nullptr)({}, std::move(item));
+        items_.push_back(std::move(item));
+    }
+
+    /// Adds the last item. From then on, each read returns it.
+    void push_last(T item) {
+        if (last_) return;
+        last_ = item;
+        if (waiter_) std::exchange(waiter_, nullptr)({}, std::move(item));
+    }
+
+    /// Items in the queue can still be read. Then every read fails with `ec`.
+    void close(error_code ec) {
+        end_ = ec;
+        if (waiter_) std::exchange(waiter_, nullptr)(end_, T{});
+    }
+
+    /// Ends only the present wait.
+    void cancel(error_code ec) {
+        if (waiter_) std::exchange(waiter_, nullptr)(ec, T{});
+    }
+
+    void read(Done<T> done) {
+        if (!items_.empty()) {
+            T item = std::move(items_.front());
+            items_.pop_front();
+            return done({}, std::move(item));
+        }
+        if (last_) return done({}, T(*last_));
+        if (end_) return done(end_, T{});
+        cancel(asio::error::operation_aborted);
+        waiter_ = std::move(done);
+    }
+
+private:
+    std::deque<T> items_;
+    std::optional<T> last_;
+    error_code end_;
+    Done<T> waiter_;
+};
+
+/// One read of a mailbox.
+template <typename T> class MailboxRead final : public Operation {
+public:
+    MailboxRead(std::shared_ptr<Mailbox<T>> mailbox, Done<T> done) : mailbox_(std::move(mailbox)), done_(std::move(done)) {}
+
+    void begin() override {
+        mailbox_->read([self = shared_from_this(), this](error_code ec, T item) { finish(ec, std::move(item)); });
+    }
+    void abort(error_code ec) override {
+        if (done_) mailbox_->cancel(ec);
+        finish(ec, T{}); // if the read had not begun
+    }
+    Awaited awaited() const override { return Awaited::news; }
+
+private:
+    void finish(error_code ec, T item) {
+        if (done_) std::exchange(done_, nullptr)(ec, std::move(item));
+    }
+
+    std::shared_ptr<Mailbox<T>> mailbox_;
+    Done<T> done_;
+};
 
 /// A mailbox of events, with the client that runs its strand.
 template <typename Event> class EventSource {
 public:
     const std::shared_ptr<ClientView>& view() const { return view_; }
-    Mailbox<Event>& mailbox() const { return *mailbox_; }
+    const std::shared_ptr<Mailbox<Event>>& mailbox() const { return mailbox_; }
 
-    /// Waits for the next event. At most one reader may wait at a time.
-    void initiate_read(CallOptions call, Handler<Event> handler) const {
-        const auto make = [this](const std::shared_ptr<ClientView>&, Done<Event> done) {
-            return std::make_shared<MailboxRead<Event>>(mailbox_, std::move(done));
-        };
-        launch<Event>(view_, {}, std::move(call), std::move(handler), make);
-    }
     /// The reader is destroyed. From any thread.
     void end_read() const noexcept {
         try {
@@ -45,33 +109,41 @@ private:
     const std::shared_ptr<Mailbox<Event>> mailbox_;
 };
 
-// `source` is null for an empty object, and for an object that was moved from.
+/// The implementation of SessionEvents.
+class SessionEventQueue : public EventSource<SessionEvent>, public std::enable_shared_from_this<SessionEventQueue> {
+public:
+    explicit SessionEventQueue(ClientViewPtr view) : EventSource(std::move(view)) {}
 
-template <typename Event> void initiate_read(const EventSource<Event>* source, CallOptions call, Handler<Event> handler) {
-    if (!source) return complete_empty<Event>(std::move(handler), error::closed);
-    source->initiate_read(std::move(call), std::move(handler));
-}
+    /// Adds the present state and registers for further events. On the strand.
+    void open();
 
-template <typename Event> Event block_on_read(const EventSource<Event>* source, CallOptions call, error_code& ec) {
-    return block_on<Event>(
-        source ? source->view() : nullptr, std::move(call), ec,
-        [&](CallOptions options, auto handler) { initiate_read<Event>(source, std::move(options), std::move(handler)); },
-        BeforeStart::goes_on); // the first session event is the present state
-}
+private:
+    void push(const SessionEvent& event);
 
-/// The same; throws Error. Its text names the operation and the subject.
-template <typename Event>
-Event block_on_read(const EventSource<Event>* source, CallOptions call, std::string_view operation, std::string_view subject) {
-    error_code ec;
-    Event event = block_on_read(source, std::move(call), ec);
-    throw_if(ec, operation, subject);
-    return event;
-}
+    Registration listener_;
+};
 
-/// Moves the source of `from` to `to`. Ends a read of the earlier source of `to`.
-template <typename SourcePtr> void replace_source(SourcePtr& to, SourcePtr& from) noexcept {
-    if (&to == &from) return;
-    if (const auto before = std::exchange(to, std::move(from))) before->end_read();
-}
+/// The implementation of Watch: the source of its one event.
+class WatchState : public EventSource<WatchEvent>, public std::enable_shared_from_this<WatchState> {
+public:
+    using Forget = std::function<void(ClientView&)>;
+    /// `forget` tells the client that the watch is not wanted any more.
+    WatchState(ClientViewPtr view, std::string path, Forget forget)
+        : EventSource(std::move(view)), path_(std::move(path)), forget_(std::move(forget)) {}
+
+    /// The watch is not wanted any more, so the server need not keep it.
+    ~WatchState();
+    WatchState(const WatchState&) = delete;
+    WatchState& operator=(const WatchState&) = delete;
+
+    /// Makes the sink. On the client's strand, before the request goes out.
+    zk::WatchSink open();
+
+private:
+    std::string path_; // without prefixes, as the user knows it
+    Forget forget_;
+    zk::WatchSink sink_;
+    Registration close_listener_;
+};
 
 } // namespace docent::detail

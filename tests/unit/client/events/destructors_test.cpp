@@ -3,7 +3,7 @@
 // Destruction while an executor accepts no more work, for example for want of memory: no destructor throws.
 
 #include "client/core/access.hpp"
-#include "client/events/watch.hpp"
+#include "client/events/event_source.hpp"
 
 #include <docent/recipes/shared_value.hpp>
 #include <docent/session_events.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/events/mailbox.hpp"
+#include "client/events/event_source.hpp"
 
 #include <docent/error.hpp>
 
