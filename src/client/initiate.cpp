@@ -46,45 +46,18 @@ void initiate_request(const ClientViewPtr& client, OperationName name, zk::Reque
                    });
 }
 
-/// The same for a request with a watch. The sink is made on the strand, when the operation begins.
+/// The same for a request with a watch, which `with_watch(sink)` makes.
 template <typename Value, typename WithWatch, typename Convert>
 void initiate_watched(const ClientViewPtr& client, OperationName name, WatchState::Forget forget, WithWatch with_watch,
                       CallOptions call, Handler<Watched<Value>> handler, Convert convert) {
-    auto state = std::make_shared<WatchState>(client, name.path, std::move(forget));
-    using Make = std::function<std::shared_ptr<Operation>(zk::WatchSink, Done<zk::Reply>)>;
-    class Begin final : public Operation {
-    public:
-        Begin(std::shared_ptr<WatchState> watch, Make make, Done<zk::Reply> done)
-            : watch_(std::move(watch)), make_(std::move(make)), done_(std::move(done)) {}
-        void begin() override { request()->begin(); }
-        void abort(error_code ec) override { request()->abort(ec); }
-        Awaited awaited() const override { return inner_ ? inner_->awaited() : Operation::awaited(); }
-
-    private:
-        Operation* request() {
-            if (inner_) return inner_.get();
-            inner_ = make_(watch_->open(), [self = shared_from_this(), this](error_code ec, zk::Reply reply) {
-                done_(ec, std::move(reply)); // until then, an abort goes through this object
-            });
-            return inner_.get();
-        }
-        std::shared_ptr<WatchState> watch_;
-        Make make_;
-        Done<zk::Reply> done_;
-        std::shared_ptr<Operation> inner_;
+    if (!client) return complete_empty<Watched<Value>>(std::move(handler), error::closed);
+    const auto state = std::make_shared<WatchState>(client, name.path, std::move(forget));
+    auto convert_both = [convert, state](zk::Reply& reply, error_code& ec) {
+        auto value = convert(reply, ec);
+        return Watched<Value>{std::move(value), ec ? Watch() : Watch(state)};
     };
-    launch<Watched<Value>>(client, std::move(name), std::move(call), std::move(handler),
-                           [&](const ClientViewPtr& view, Done<Watched<Value>> done) {
-                               auto finish = [done = std::move(done), convert, state](error_code ec, zk::Reply reply) {
-                                   Watched<Value> result{convert(reply, ec), ec ? Watch() : Watch(state)};
-                                   done(ec, std::move(result));
-                               };
-                               auto make = [view, with_watch](zk::WatchSink sink, Done<zk::Reply> replied) {
-                                   return std::make_shared<RequestOperation>(view, with_watch(std::move(sink)),
-                                                                             std::move(replied));
-                               };
-                               return std::make_shared<Begin>(state, std::move(make), std::move(finish));
-                           });
+    initiate_request<Watched<Value>>(client, std::move(name), with_watch(state->open()), std::move(call), std::move(handler),
+                                     std::move(convert_both));
 }
 
 WatchState::Forget forget(const std::string& path, zk::WatchKind kind) {

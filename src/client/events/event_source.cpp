@@ -28,8 +28,11 @@ zk::WatchSink WatchState::open() {
     sink_ = zk::make_watch_sink(while_alive(weak_from_this(), [this](const WatchEvent& event) {
         mailbox()->push_last({event.type, path_});
     }));
-    close_listener_ = view()->listen(while_alive(weak_from_this(), [this](const SessionEvent& event) {
+    const auto on_session_event = [this](const SessionEvent& event) {
         if (event.state == SessionState::closed) mailbox()->close(error::closed);
+    };
+    view()->post(while_alive(weak_from_this(), [this, on_session_event] {
+        close_listener_ = view()->listen(while_alive(weak_from_this(), on_session_event));
     }));
     return sink_;
 }

@@ -136,14 +136,14 @@ public:
     WatchState(const WatchState&) = delete;
     WatchState& operator=(const WatchState&) = delete;
 
-    /// Makes the sink. On the client's strand, before the request goes out.
+    /// Makes the sink. Call it once, before the request is made. From any thread.
     zk::WatchSink open();
 
 private:
     std::string path_; // without prefixes, as the user knows it
     Forget forget_;
     zk::WatchSink sink_;
-    Registration close_listener_;
+    Registration close_listener_; // used on the strand
 };
 
 } // namespace docent::detail
