@@ -81,13 +81,11 @@ const auto acl_of = [](zk::Reply& reply, error_code&) { return NodeAcl{std::move
 /// Completes when the session is connected.
 class UntilConnected final : public Operation {
 public:
-    /// `bounded`: by the client's connection timeout. Otherwise the call has its own limit.
-    UntilConnected(std::shared_ptr<ClientView> view, bool bounded, Done<> done)
-        : view_(std::move(view)), bounded_(bounded), done_(std::move(done)), wait_(*view_) {}
+    UntilConnected(std::shared_ptr<ClientView> view, ConnectionWait::Limit limit, Done<> done)
+        : view_(std::move(view)), limit_(limit), done_(std::move(done)), wait_(*view_) {}
 
     void begin() override {
-        auto then = [self = shared_from_this(), this](error_code ec) { abort(ec); };
-        bounded_ ? wait_.until_connected(std::move(then)) : wait_.until_connected_at_last(std::move(then));
+        wait_.until_connected([self = shared_from_this(), this](error_code ec) { abort(ec); }, limit_);
     }
     void abort(error_code ec) override {
         wait_.cancel();
@@ -96,7 +94,7 @@ public:
 
 private:
     std::shared_ptr<ClientView> view_;
-    bool bounded_;
+    const ConnectionWait::Limit limit_;
     Done<> done_;
     ConnectionWait wait_;
 };
@@ -266,9 +264,9 @@ void initiate_commit(const ClientViewPtr& client, Transaction transaction, CallO
 }
 
 void initiate_until_connected(const ClientViewPtr& client, CallOptions call, Handler<> handler) {
-    const bool bounded = !call.timeout;
-    const auto make = [bounded](const ClientViewPtr& view, Done<> done) {
-        return std::make_shared<UntilConnected>(view, bounded, std::move(done));
+    const auto limit = call.timeout ? ConnectionWait::Limit::none : ConnectionWait::Limit::connection_timeout;
+    const auto make = [limit](const ClientViewPtr& view, Done<> done) {
+        return std::make_shared<UntilConnected>(view, limit, std::move(done));
     };
     launch<>(client, {}, std::move(call), std::move(handler), make);
 }

@@ -5,21 +5,13 @@
 
 namespace docent::detail {
 
-void ConnectionWait::until_connected(Then then) {
-    begin(std::move(then), view_.connection_timeout());
-}
-
-void ConnectionWait::until_connected_at_last(Then then) {
-    begin(std::move(then), std::nullopt);
-}
-
-void ConnectionWait::begin(Then then, std::optional<std::chrono::milliseconds> longest) {
+void ConnectionWait::until_connected(Then then, Limit limit) {
     cancel();
     const SessionState state = view_.session().state;
     if (state == SessionState::connected) return then({});
     if (state == SessionState::closed) return then(error::closed);
-    if (longest) {
-        timer_ = view_.call_after(*longest, [this, then] {
+    if (limit == Limit::connection_timeout) {
+        timer_ = view_.call_after(view_.connection_timeout(), [this, then] {
             cancel();
             then(error::not_connected);
         });

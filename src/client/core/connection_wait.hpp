@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <functional>
-#include <optional>
 
 namespace docent::detail {
 
@@ -14,14 +13,14 @@ namespace docent::detail {
 class ConnectionWait {
 public:
     using Then = std::function<void(error_code)>;
+    /// The longest wait for a connection: the client's connection timeout, or no limit.
+    enum class Limit { connection_timeout, none };
 
     explicit ConnectionWait(ClientView& view) : view_(view) {}
 
-    /// Calls `then` when connected, at once if connected now. Calls it with `error::not_connected` after the client's
-    /// connection timeout, and with `error::closed` or `server_error::auth_failed` if waiting is useless.
-    void until_connected(Then then);
-    /// The same without a time limit.
-    void until_connected_at_last(Then then);
+    /// Calls `then` when connected, at once if connected now. Calls it with `error::not_connected` after the limit, and with
+    /// `error::closed` or `server_error::auth_failed` if waiting is useless.
+    void until_connected(Then then, Limit limit = Limit::connection_timeout);
 
     /// Calls `then` after `length`, or with `error::closed` if the client is closed before.
     void pause(std::chrono::milliseconds length, Then then);
@@ -29,7 +28,6 @@ public:
     void cancel();
 
 private:
-    void begin(Then then, std::optional<std::chrono::milliseconds> longest);
     enum class For { connection, pause };
     void listen(Then then, For what);
 
