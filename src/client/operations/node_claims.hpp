@@ -9,9 +9,7 @@
 #include <docent/stat.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 
@@ -38,7 +36,9 @@ public:
     class Seat {
     public:
         Seat(ClientView& view, const std::string& path)
-            : all_(&view.kept<NodeClaims>()), here_(all_->at(view.server_path(path))) {}
+            : all_(&view.kept<NodeClaims>()),
+              // Nodes that exist by now are claimed.
+              here_(all_->at_.get<Newest>(view.server_path(path), [&] { return std::make_shared<Newest>(all_->newest_); })) {}
 
         /// Claims the node.
         void claim(const Stat& stat) {
@@ -56,21 +56,8 @@ public:
     };
 
 private:
-    std::shared_ptr<Newest> at(const std::string& path) {
-        auto& entry = at_[path];
-        if (auto newest = entry.lock()) return newest;
-        auto newest = std::make_shared<Newest>(newest_); // nodes that exist by now are claimed
-        entry = newest;
-        if (at_.size() >= purge_at_) {
-            std::erase_if(at_, [](const auto& each) { return each.second.expired(); });
-            purge_at_ = std::max<std::size_t>(64, 2 * at_.size());
-        }
-        return newest;
-    }
-
-    Newest newest_; // at any path
-    std::map<std::string, std::weak_ptr<Newest>, std::less<>> at_;
-    std::size_t purge_at_ = 64;
+    Newest newest_;    // at any path
+    SharedObjects at_; // the newest at each path
 };
 
 } // namespace docent::detail
