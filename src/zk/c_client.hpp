@@ -21,51 +21,85 @@
 namespace docent::zk {
 
 /// The C client's functions, with its own types and return codes: the same names without `zoo_`, `zoo_a` and `zookeeper_`.
+/// Tests override all of them.
 class CClient {
 public:
-    virtual ~CClient() = default;
+    virtual ~CClient();
 
     /// Returns null, and sets errno, if no handle could be made. Turns the log off. The C client then resolves names only
     /// between connections.
-    virtual zhandle_t* init(const char* servers, watcher_fn watcher, int timeout, void* context) = 0;
-    virtual int close(zhandle_t* zh) = 0;
-    virtual int add_auth(zhandle_t* zh, const char* scheme, const char* credentials, int size, void_completion_t done) = 0;
-    virtual int set_servers(zhandle_t* zh, const char* servers) = 0;
+    virtual zhandle_t* init(const char* servers, watcher_fn watcher, int timeout, void* context);
+    virtual int close(zhandle_t* zh) { return zookeeper_close(zh); }
+    virtual int add_auth(zhandle_t* zh, const char* scheme, const char* credentials, int size, void_completion_t done) {
+        return zoo_add_auth(zh, scheme, credentials, size, done, nullptr);
+    }
+    virtual int set_servers(zhandle_t* zh, const char* servers) { return zoo_set_servers(zh, servers); }
 
-    virtual int interest(zhandle_t* zh, int* fd, int* interest, timeval* wait) = 0;
-    virtual int process(zhandle_t* zh, int events) = 0;
-    virtual int state(zhandle_t* zh) = 0;
-    virtual bool unrecoverable(zhandle_t* zh) = 0;
-    virtual std::int64_t session_id(zhandle_t* zh) = 0;
-    virtual int recv_timeout(zhandle_t* zh) = 0;
+    virtual int interest(zhandle_t* zh, int* fd, int* interest, timeval* wait) {
+        return zookeeper_interest(zh, fd, interest, wait);
+    }
+    virtual int process(zhandle_t* zh, int events) { return zookeeper_process(zh, events); }
+    virtual int state(zhandle_t* zh) { return zoo_state(zh); }
+    virtual bool unrecoverable(zhandle_t* zh) { return is_unrecoverable(zh) != ZOK; }
+    virtual std::int64_t session_id(zhandle_t* zh) { return zoo_client_id(zh)->client_id; }
+    virtual int recv_timeout(zhandle_t* zh) { return zoo_recv_timeout(zh); }
     /// The server of the present attempt to connect, as in the server list: `1.2.3.4:2181`, `::1:2181`. Empty if not known.
-    virtual std::string current_server(zhandle_t*) { return {}; }
+    virtual std::string current_server(zhandle_t* zh);
 
     virtual int create2(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector* acl, int mode,
-                        string_stat_completion_t done, const void* context) = 0;
+                        string_stat_completion_t done, const void* context) {
+        return zoo_acreate2(zh, path, data, size, acl, mode, done, context);
+    }
     virtual int create2_ttl(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector* acl, int mode,
-                            std::int64_t ttl, string_stat_completion_t done, const void* context) = 0;
-    virtual int remove(zhandle_t* zh, const char* path, int version, void_completion_t done, const void* context) = 0;
+                            std::int64_t ttl, string_stat_completion_t done, const void* context) {
+        return zoo_acreate2_ttl(zh, path, data, size, acl, mode, ttl, done, context);
+    }
+    virtual int remove(zhandle_t* zh, const char* path, int version, void_completion_t done, const void* context) {
+        return zoo_adelete(zh, path, version, done, context);
+    }
     virtual int set(zhandle_t* zh, const char* path, const char* data, int size, int version, stat_completion_t done,
-                    const void* context) = 0;
+                    const void* context) {
+        return zoo_aset(zh, path, data, size, version, done, context);
+    }
     virtual int wget(zhandle_t* zh, const char* path, watcher_fn watcher, void* watcher_context, data_completion_t done,
-                     const void* context) = 0;
+                     const void* context) {
+        return zoo_awget(zh, path, watcher, watcher_context, done, context);
+    }
     virtual int wexists(zhandle_t* zh, const char* path, watcher_fn watcher, void* watcher_context, stat_completion_t done,
-                        const void* context) = 0;
+                        const void* context) {
+        return zoo_awexists(zh, path, watcher, watcher_context, done, context);
+    }
     virtual int wget_children2(zhandle_t* zh, const char* path, watcher_fn watcher, void* watcher_context,
-                               strings_stat_completion_t done, const void* context) = 0;
-    virtual int sync(zhandle_t* zh, const char* path, string_completion_t done, const void* context) = 0;
-    virtual int get_acl(zhandle_t* zh, const char* path, acl_completion_t done, const void* context) = 0;
+                               strings_stat_completion_t done, const void* context) {
+        return zoo_awget_children2(zh, path, watcher, watcher_context, done, context);
+    }
+    virtual int sync(zhandle_t* zh, const char* path, string_completion_t done, const void* context) {
+        return zoo_async(zh, path, done, context);
+    }
+    virtual int get_acl(zhandle_t* zh, const char* path, acl_completion_t done, const void* context) {
+        return zoo_aget_acl(zh, path, done, context);
+    }
     virtual int set_acl(zhandle_t* zh, const char* path, int version, ::ACL_vector* acl, void_completion_t done,
-                        const void* context) = 0;
+                        const void* context) {
+        return zoo_aset_acl(zh, path, version, acl, done, context);
+    }
     virtual int wgetconfig(zhandle_t* zh, watcher_fn watcher, void* watcher_context, data_completion_t done,
-                           const void* context) = 0;
+                           const void* context) {
+        return zoo_awgetconfig(zh, watcher, watcher_context, done, context);
+    }
     virtual int reconfig(zhandle_t* zh, const char* joining, const char* leaving, const char* members, std::int64_t version,
-                         data_completion_t done, const void* context) = 0;
+                         data_completion_t done, const void* context) {
+        return zoo_areconfig(zh, joining, leaving, members, version, done, context);
+    }
     virtual int multi(zhandle_t* zh, int count, const zoo_op_t* operations, zoo_op_result_t* results, void_completion_t done,
-                      const void* context) = 0;
+                      const void* context) {
+        return zoo_amulti(zh, count, operations, results, done, context);
+    }
     virtual int remove_all_watches(zhandle_t* zh, const char* path, ZooWatcherType type, void_completion_t done,
-                                   const void* context) = 0;
+                                   const void* context) {
+        // The parameter is declared as a pointer to a function pointer, but the C client calls the value as a function.
+        return zoo_aremove_all_watches(zh, path, type, 0, reinterpret_cast<void_completion_t*>(done), context);
+    }
 };
 
 /// libzookeeper_st.

@@ -51,6 +51,7 @@ public:
     bool unrecoverable(zhandle_t* zh) override;
     std::int64_t session_id(zhandle_t* zh) override;
     int recv_timeout(zhandle_t* zh) override;
+    std::string current_server(zhandle_t*) override { return {}; }
 
     // In fake_c_calls.cpp: conversions between the C client's types and values.
     int create2(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector*, int mode,
