@@ -5,17 +5,12 @@
 #include "posix/descriptors.hpp"
 #include "posix/process_mark.hpp"
 #include "zk/c_client.hpp"
-#include "zk/input/frame_guard.hpp"
+#include "zk/socket_calls.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
@@ -28,23 +23,6 @@ using wait_type = asio::posix::stream_descriptor::wait_type;
 
 error_code last_error() {
     return {errno, boost::system::system_category()};
-}
-
-bool is_readable(int descriptor) {
-    pollfd polled{descriptor, POLLIN, 0};
-    return ::poll(&polled, 1, 0) > 0;
-}
-
-/// While a socket is corked, the kernel sends small packets together.
-void cork(int descriptor, bool on) {
-    const int value = on ? 1 : 0;
-    ::setsockopt(descriptor, IPPROTO_TCP, TCP_CORK, &value, sizeof value);
-}
-
-/// Sends the bytes that wait in a corked socket. The socket stays corked (TCP_NODELAY in tcp(7)).
-void uncork_once(int descriptor) {
-    const int value = 1;
-    ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &value, sizeof value);
 }
 
 class AsioTimer : public EventLoop::Timer {
@@ -90,7 +68,7 @@ public:
 
     void on_readable(EventLoop::Handler handler) override { wait(wait_type::wait_read, std::move(handler)); }
     void on_writable(EventLoop::Handler handler) override { wait(wait_type::wait_write, std::move(handler)); }
-    bool readable() override { return is_readable(descriptor_->native_handle()); }
+    bool readable() override { return ready_for(descriptor_->native_handle(), ZOOKEEPER_READ) != 0; }
     void shut() override { shut_and_discard(descriptor_->native_handle()); }
     void hold_back(bool on) override { cork(descriptor_->native_handle(), on); }
     void let_go() override { uncork_once(descriptor_->native_handle()); }
@@ -138,15 +116,7 @@ public:
     int real_descriptor(int fd) const override { return fd; }
     void shut(int fd) override { shut_and_discard(fd); }
 
-    int ready_for(int fd, int interest) override {
-        const bool read = (interest & ZOOKEEPER_READ) != 0;
-        const bool write = (interest & ZOOKEEPER_WRITE) != 0;
-        pollfd polled{fd, static_cast<short>((read ? POLLIN : 0) | (write ? POLLOUT : 0)), 0};
-        if (::poll(&polled, 1, 0) <= 0) return 0;
-        const bool broken = (polled.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
-        return (read && (broken || (polled.revents & POLLIN) != 0) ? ZOOKEEPER_READ : 0) |
-               (write && (broken || (polled.revents & POLLOUT) != 0) ? ZOOKEEPER_WRITE : 0);
-    }
+    int ready_for(int fd, int interest) override { return zk::ready_for(fd, interest); }
 
 private:
     asio::any_io_executor strand_;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zk/input/frame_guard.hpp"
 
+#include "zk/socket_calls.hpp"
+
 #include <algorithm>
 #include <cerrno>
-#include <limits>
 #include <utility>
 
-#include <poll.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 namespace docent::zk {
@@ -16,25 +15,6 @@ namespace {
 constexpr std::size_t first_look = 4096; // enough for many replies, and for most lists
 constexpr std::size_t kept = 64U << 10U;
 constexpr std::size_t one_read = 256U << 10U;
-
-std::size_t bytes_in(int descriptor) {
-    int count = 0;
-    return ::ioctl(descriptor, FIONREAD, &count) == 0 && count > 0 ? static_cast<std::size_t>(count) : 0;
-}
-
-/// Gives the socket the largest receive buffer that the system allows, so that the server can send the end of the frame. The
-/// kernel counts a buffer as used until its last byte is read: 100 KiB were seen counted for 10 KiB of data. Setting
-/// SO_RCVLOWAT enlarges the buffer, and it stays large.
-void make_room(int descriptor) {
-    const int wanted = std::numeric_limits<int>::max();
-    ::setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &wanted, sizeof wanted);
-}
-
-/// Whether the server has closed its side: no more bytes will arrive.
-bool is_over(int descriptor) {
-    pollfd polled{descriptor, POLLRDHUP, 0};
-    return ::poll(&polled, 1, 0) > 0;
-}
 
 } // namespace
 
@@ -125,21 +105,6 @@ FrameGuard::Next FrameGuard::keep(int descriptor, const FrameDue& due) {
     had_all_ = false;
     if (throws_away()) kept_ = too_large_reply(kept_);
     return look_at_frame(kept_, due).verdict == FrameVerdict::sound ? Next::kept : Next::refused;
-}
-
-bool wake_at(int descriptor, std::size_t size) {
-    const int wanted = static_cast<int>(size);
-    if (::setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &wanted, sizeof wanted) != 0) return true; // wakes too often
-    int is = 0;
-    socklen_t length = sizeof is;
-    return ::getsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &is, &length) != 0 || is >= wanted;
-}
-
-void shut_and_discard(int descriptor) {
-    ::shutdown(descriptor, SHUT_RDWR);
-    constexpr std::size_t any = 1U << 20U;
-    while (::recv(descriptor, nullptr, any, MSG_TRUNC | MSG_DONTWAIT) > 0) {
-    }
 }
 
 } // namespace docent::zk

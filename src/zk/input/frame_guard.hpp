@@ -52,10 +52,4 @@ private:
     std::string kept_;       // its other bytes
 };
 
-/// Sets the number of bytes that make a socket readable. Returns false if the socket cannot hold so many.
-bool wake_at(int descriptor, std::size_t size);
-
-/// Ends both directions of a socket and discards bytes that have arrived.
-void shut_and_discard(int descriptor);
-
 } // namespace docent::zk
