@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zk/event_loop.hpp"
 
-#include "posix/boot_timer.hpp"
 #include "posix/descriptors.hpp"
 #include "posix/process_mark.hpp"
 #include "zk/c_client.hpp"
@@ -11,19 +10,19 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <fcntl.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace docent::zk {
 namespace {
 
 using wait_type = asio::posix::stream_descriptor::wait_type;
-
-error_code last_error() {
-    return {errno, boost::system::system_category()};
-}
 
 class AsioTimer : public EventLoop::Timer {
 public:
@@ -47,17 +46,38 @@ private:
     std::shared_ptr<std::uint64_t> alive_ = std::make_shared<std::uint64_t>(0); // counts starts and cancellations
 };
 
+/// A timer of CLOCK_BOOTTIME. Asio's timers do not run while the machine is suspended.
 class BootAlarm : public EventLoop::Alarm {
 public:
-    explicit BootAlarm(std::shared_ptr<BootTimer> timer) : timer_(std::move(timer)) {}
-    ~BootAlarm() override { timer_->close(); }
-    BootAlarm(const BootAlarm&) = delete;
-    BootAlarm& operator=(const BootAlarm&) = delete;
+    BootAlarm(asio::posix::stream_descriptor timer, EventLoop::Handler handler)
+        : timer_(std::in_place, std::move(timer)), handler_(std::make_shared<EventLoop::Handler>(std::move(handler))) {}
 
-    void arm(BootClock::time_point when) override { timer_->arm(when); }
+    void arm(BootClock::time_point when) override {
+        if (!timer_.is_here()) return;
+        const auto at = std::max(when.time_since_epoch(), BootClock::duration{1}); // 0 would disarm
+        itimerspec spec{};
+        spec.it_value.tv_sec = std::chrono::duration_cast<std::chrono::seconds>(at).count();
+        spec.it_value.tv_nsec = (at % std::chrono::seconds{1}).count();
+        ::timerfd_settime(timer_->native_handle(), TFD_TIMER_ABSTIME, &spec, nullptr);
+        if (!std::exchange(waiting_, true)) wait();
+    }
 
 private:
-    std::shared_ptr<BootTimer> timer_;
+    void wait() {
+        timer_->async_wait(wait_type::wait_read, [weak = std::weak_ptr(handler_), this](const error_code& ec) {
+            const auto handler = weak.lock(); // it may destroy this object
+            if (ec || !handler) return;
+            waiting_ = false;
+            std::uint64_t expirations = 0;
+            if (::read(timer_->native_handle(), &expirations, sizeof expirations) > 0) return (*handler)();
+            waiting_ = true; // armed again meanwhile
+            wait();
+        });
+    }
+
+    posix::ProcessBound<asio::posix::stream_descriptor> timer_;
+    const std::shared_ptr<EventLoop::Handler> handler_;
+    bool waiting_ = false;
 };
 
 /// A dup of the C client's descriptor. The C client closes its descriptor inside its calls, and another socket gets the same
@@ -97,28 +117,33 @@ public:
     std::unique_ptr<Timer> make_timer() override { return std::make_unique<AsioTimer>(strand_); }
 
     std::unique_ptr<Alarm> make_alarm(Handler handler, error_code& ec) override {
-        auto timer = BootTimer::make(strand_, std::move(handler), ec);
-        return timer ? std::make_unique<BootAlarm>(std::move(timer)) : nullptr;
+        auto timer = give_to_asio(posix::UniqueFd(::timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC)), ec);
+        return timer ? std::make_unique<BootAlarm>(std::move(*timer), std::move(handler)) : nullptr;
     }
 
     std::unique_ptr<Socket> make_socket(int fd, error_code& ec) override {
         fcntl(fd, F_SETFD, FD_CLOEXEC); // the C client does not set it
         posix::UniqueFd copy(fcntl(fd, F_DUPFD_CLOEXEC, 3));
-        if (!copy) return ec = last_error(), nullptr;
-        wake_at(copy.get(), 1);
-        asio::posix::stream_descriptor descriptor(strand_);
-        descriptor.assign(copy.get(), ec);
-        if (ec) return nullptr;
-        copy.release();
-        return std::make_unique<DupSocket>(std::move(descriptor));
+        if (copy) wake_at(copy.get(), 1);
+        auto socket = give_to_asio(std::move(copy), ec);
+        return socket ? std::make_unique<DupSocket>(std::move(*socket)) : nullptr;
     }
 
     int real_descriptor(int fd) const override { return fd; }
     void shut(int fd) override { shut_and_discard(fd); }
-
     int ready_for(int fd, int interest) override { return zk::ready_for(fd, interest); }
 
 private:
+    /// Returns nothing, and sets `ec`, if there is no descriptor, or if Asio does not take it.
+    std::optional<asio::posix::stream_descriptor> give_to_asio(posix::UniqueFd fd, error_code& ec) {
+        if (!fd) return ec = {errno, boost::system::system_category()}, std::nullopt;
+        asio::posix::stream_descriptor descriptor(strand_);
+        descriptor.assign(fd.get(), ec);
+        if (ec) return std::nullopt;
+        fd.release();
+        return descriptor;
+    }
+
     asio::any_io_executor strand_;
     asio::any_io_executor posting_; // the strand with `blocking.never`, which asio::post() would make each time
 };
