@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/client_runtime.hpp"
 
-#include "base/while_alive.hpp"
-#include "client/core/completion/completion.hpp"
-#include "client/core/completion/io_thread.hpp"
 #include "client/core/connection_wait.hpp"
 #include "client/core/context_end.hpp"
 #include "client/core/name_space.hpp"
@@ -12,14 +9,11 @@
 
 #include <docent/path.hpp>
 
-#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/strand.hpp>
 #include <boost/uuid/uuid.hpp>
 #include <boost/uuid/uuid_io.hpp>
 
 #include <algorithm>
-#include <future>
 #include <utility>
 
 namespace docent::detail {
@@ -27,9 +21,6 @@ namespace {
 
 constexpr std::string_view no_containers =
     "the server makes no containers: parents are persistent nodes, which stay when they are empty";
-
-using Strand = asio::strand<asio::any_io_executor>;
-using StrandHere = ProcessExecutor<Strand>;
 
 /// Calls `function` with every create in the request.
 void for_each_create(zk::Request& request, const auto& function) {
@@ -50,8 +41,8 @@ SessionEvent closed_after(SessionEvent event) {
 
 } // namespace
 
-ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, ClientConfig config)
-    : config_(std::move(config)),
+ClientRuntime::ClientRuntime(const std::optional<asio::any_io_executor>& executor, ClientConfig config)
+    : ClientStrand(executor, config.tracer != nullptr), config_(std::move(config)),
       containers_([this](zk::Request request, zk::ReplyHandler handler) { send(std::move(request), std::move(handler)); },
                   [this] { return now(); }, [this] { warn(no_containers); }),
       removals_([this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); },
@@ -68,16 +59,6 @@ ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, Clie
         config_fault_ = "default_data cannot be compressed by compression_provider";
     }
     snapshot_.timeout = config_.session_timeout;
-    if (executor) {
-        outer_executor_ = *executor;
-        strand_ = StrandHere(Strand(below_strands(*executor)),
-                             process_); // not on the user's strand, whose handlers may take long
-    } else {
-        thread_ = std::make_unique<IoThread>();
-        strand_ = thread_->executor();
-    }
-    posting_ = asio::require(strand_, asio::execution::blocking.never);
-    if (config_.tracer) tracing_ = Strand(this->executor());
 }
 
 OrphanedNodes::Client ClientRuntime::seen_by_orphaned_nodes() {
@@ -117,8 +98,8 @@ void ClientRuntime::start() {
     if (started_) return;
     session::SessionOptions options{servers_, config_.session_timeout, config_.auth, config_.ensemble_provider};
     // Here, so that a failure, for example without descriptors, throws to the caller.
-    auto session = std::make_shared<session::Session>(zk::make_event_loop(strand_), std::move(options), *this);
-    post([self = shared_from_this(), session] {
+    auto session = std::make_shared<session::Session>(zk::make_event_loop(strand()), std::move(options), *this);
+    post([self = self(), session] {
         if (self->closed_) return;
         self->session_ = session;
         if (self->config_.ensemble_tracking == EnsembleTracking::on) {
@@ -132,17 +113,17 @@ void ClientRuntime::start() {
 
 void ClientRuntime::close(std::function<void()> done) {
     started_or_closed_.store(true, std::memory_order_release);
-    post([self = shared_from_this(), done = std::move(done)]() mutable { self->close_on_strand(std::move(done)); });
+    post([self = self(), done = std::move(done)]() mutable { self->close_on_strand(std::move(done)); });
 }
 
 void ClientRuntime::close_on_strand(std::function<void()> done) {
     // Reports the end after all answers that were posted by then, also of calls between the two steps.
-    const auto finished = [self = shared_from_this(), done = std::move(done)] {
+    const auto finished = [self = self(), done = std::move(done)] {
         if (done) self->post(done);
     };
     if (!std::exchange(closed_, true)) end_leases();
     // After the functions that the leases have posted: a holder learns of the loss before another client gets the lock.
-    post([self = shared_from_this(), finished] {
+    post([self = self(), finished] {
         if (self->session_) return self->session_->close(finished);
         if (self->event_.state != SessionState::closed) self->on_session_event(closed_after(self->event_));
         finished();
@@ -150,7 +131,7 @@ void ClientRuntime::close_on_strand(std::function<void()> done) {
 }
 
 void ClientRuntime::attend_context() {
-    asio::use_service<ContextEnd>(asio::query(outer_executor_, asio::execution::context)).add(weak_from_this());
+    asio::use_service<ContextEnd>(asio::query(executor(), asio::execution::context)).add(self());
 }
 
 /// The context is being destroyed, so no other thread runs the strand. Runs the functions that were posted and not begun: they
@@ -158,29 +139,14 @@ void ClientRuntime::attend_context() {
 void ClientRuntime::on_context_end() noexcept {
     if (!is_here()) return;
     const auto self = shared_from_this();
-    context_ = Context::ends;
+    begin_context_end();
     started_or_closed_.store(true, std::memory_order_release);
-    while (run_posted()) {
-    }
+    run_posted();
     close_on_strand(nullptr);
-    while (run_posted()) {
-    }
+    run_posted();
     if (session_) session_->close_now();
-    while (run_posted()) {
-    }
-    const std::lock_guard lock(posted_mutex_);
-    context_ = Context::has_ended;
-}
-
-/// Runs the function that was posted first, on the strand. Returns false if there was none.
-bool ClientRuntime::run_posted() {
-    std::unique_lock lock(posted_mutex_);
-    if (posted_.empty()) return false;
-    const auto function = std::move(posted_.front());
-    posted_.pop_front();
-    lock.unlock();
-    function();
-    return true;
+    run_posted();
+    finish_context_end();
 }
 
 /// Ends the leases, while the session still excludes other clients.
@@ -206,60 +172,6 @@ std::string ClientRuntime::last_connect_error() const {
     if (!is_here()) return make_error_code(error::other_process).message();
     const std::lock_guard lock(snapshot_mutex_);
     return snapshot_.connect_error;
-}
-
-bool ClientRuntime::running_in_this_thread() const {
-    if (owns_thread()) return thread_->runs_in_this_thread();
-    // The strand may be free, but a context with one thread has no other thread to run it.
-    return strand_.target<StrandHere>()->inner().running_in_this_thread() || runs_in_this_thread(outer_executor_);
-}
-
-asio::any_io_executor ClientRuntime::executor() const {
-    if (outer_executor_) return outer_executor_;
-    if (!is_here()) return spare_executor();
-    std::call_once(user_thread_begun_, [this] {
-        user_thread_ = std::make_unique<IoThread>();
-        has_user_thread_.store(true, std::memory_order_release);
-    });
-    return user_thread_->executor();
-}
-
-void ClientRuntime::call_user(std::function<void()> function) noexcept {
-    if (!is_here() || !has_context()) return;
-    try {
-        if (tracing_) asio::post(tracing_, std::move(function));
-    } catch (...) {
-        // Without memory, the user's function is not called.
-    }
-}
-
-void ClientRuntime::await_tracer() {
-    if (!tracing_ || runs_in_this_thread(tracing_)) return;
-    auto told = std::make_shared<std::promise<void>>();
-    const auto heard = told->get_future();
-    call_user([told = std::move(told)] { told->set_value(); });
-    heard.wait(); // also ends if the function could not be posted
-}
-
-void ClientRuntime::await_handlers() noexcept {
-    if (!has_user_thread_.load(std::memory_order_acquire) || user_thread_->runs_in_this_thread()) return;
-    try {
-        const auto called = std::make_shared<std::promise<void>>();
-        const auto all_were = called->get_future();
-        asio::post(user_thread_->executor(), [called] { called->set_value(); });
-        all_were.wait();
-    } catch (...) { // without memory
-    }
-}
-
-void ClientRuntime::post(std::function<void()> function) {
-    if (!is_here()) return;
-    if (owns_thread()) return posting_.execute(std::move(function));
-    const std::lock_guard lock(posted_mutex_); // until it is posted, so that both queues have one order
-    if (context_ == Context::has_ended) return;
-    posted_.push_back(std::move(function));
-    if (context_ == Context::ends) return;
-    posting_.execute(while_alive(weak_from_this(), [this] { run_posted(); }));
 }
 
 void ClientRuntime::submit(zk::Request request, zk::ReplyHandler handler) {
@@ -290,7 +202,7 @@ void ClientRuntime::forget_watch(const std::string& path, zk::WatchKind kind) {
 }
 
 void ClientRuntime::renew_session() {
-    post([self = shared_from_this()] {
+    post([self = self()] {
         if (self->session_) self->session_->renew();
     });
 }
@@ -314,7 +226,7 @@ Registration ClientRuntime::call_at(steady_clock::time_point when, std::function
         posix::ProcessBound<asio::steady_timer> timer;
         std::function<void()> function;
     };
-    auto timer = std::make_shared<Timer>(strand_, when, std::move(function));
+    auto timer = std::make_shared<Timer>(strand(), when, std::move(function));
     timer->timer->async_wait([weak = std::weak_ptr(timer)](const error_code& ec) {
         const auto alive = weak.lock();
         if (!alive || ec) return;

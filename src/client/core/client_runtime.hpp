@@ -3,13 +3,12 @@
 
 #include "base/listeners.hpp"
 #include "base/marked_guids.hpp"
-#include "client/core/completion/io_thread.hpp"
+#include "client/core/completion/client_strand.hpp"
 #include "client/core/name_space.hpp"
 #include "client/core/operation.hpp"
 #include "client/core/parents/parents.hpp"
 #include "client/core/removals/orphaned_nodes.hpp"
 #include "client/core/removals/removals.hpp"
-#include "posix/process_mark.hpp"
 #include "session/ensemble_tracker.hpp"
 #include "session/session.hpp"
 
@@ -19,7 +18,6 @@
 #include <boost/uuid/random_generator.hpp>
 
 #include <atomic>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,17 +28,15 @@
 namespace docent::detail {
 
 /// The implementation of Client: the session, the pending removals, and the listeners. Paths are those of the servers. Members
-/// other than those of ClientView, post() and the snapshots are called on the strand.
+/// other than those of ClientStrand and the snapshots are called on the strand.
 ///
 /// It belongs to the process that made it. A child has a copy, with the parent's socket, timers and epoll descriptors, without
-/// its threads, and with mutexes that may stay locked. In a child, is_here() returns false, nothing is posted, no posted
-/// function runs, and the copy is never destroyed (docent/detail/process_owned.hpp).
-class ClientRuntime final : public ClientView,
-                            public session::SessionListener,
-                            public std::enable_shared_from_this<ClientRuntime> {
+/// its threads, and with mutexes that may stay locked. In a child, is_here() returns false, and the copy is never destroyed
+/// (docent/detail/process_owned.hpp).
+class ClientRuntime final : public ClientStrand, public session::SessionListener {
 public:
     /// Without an executor, the client has its own thread.
-    ClientRuntime(std::optional<asio::any_io_executor> executor, ClientConfig config);
+    ClientRuntime(const std::optional<asio::any_io_executor>& executor, ClientConfig config);
 
     /// Throws Error(error::invalid_config). From any thread.
     void start();
@@ -49,11 +45,6 @@ public:
     /// Closes the client when the context of its executor is destroyed: see ContextEnd.
     void attend_context();
     void on_context_end() noexcept;
-    /// Waits until the tracer has got all events so far, unless the tracer calls this.
-    void await_tracer();
-    /// Waits until the users' functions that were posted before have run, if they run on the client's own thread. Does not wait
-    /// on that thread.
-    void await_handlers() noexcept;
     void renew_session();
 
     /// This client below its chroot, in another namespace; in none if the name is empty. Throws Error(error::invalid_config).
@@ -64,7 +55,6 @@ public:
 
     const ClientConfig& config() const override { return config_; }
     SharedObjects& shared_objects() override { return shared_objects_; }
-    bool owns_thread() const { return thread_ != nullptr; }
 
     // Snapshots, from any thread. In a child they are those of a closed client:
     SessionEvent last_event() const;
@@ -72,17 +62,7 @@ public:
     std::string last_connect_error() const;
 
     // ClientView
-    bool is_here() const noexcept override { return process_.is_here(); }
     bool is_started() const noexcept override { return started_or_closed_.load(std::memory_order_acquire); }
-    bool has_context() const noexcept override { return context_.load(std::memory_order_relaxed) == Context::runs; }
-    asio::any_io_executor executor() const override;
-    asio::any_io_executor strand() const override { return strand_; }
-    bool shares_executor() const override { return !owns_thread(); }
-    void call_user(std::function<void()> function) noexcept override;
-    bool running_in_this_thread() const override;
-
-    // ClientView
-    void post(std::function<void()> function) override;
     void submit(zk::Request request, zk::ReplyHandler handler) override;
     void forget_watch(const std::string& path, zk::WatchKind kind) override;
     void forget_config_watch() override { forget_watch(zk::config_path, zk::WatchKind::data); }
@@ -118,26 +98,13 @@ private:
     OrphanedNodes::Client seen_by_orphaned_nodes();
 
     void close_on_strand(std::function<void()> done);
-    bool run_posted();
+    std::shared_ptr<ClientRuntime> self() { return std::static_pointer_cast<ClientRuntime>(shared_from_this()); }
 
-    const posix::ProcessMark process_;
     ClientConfig config_;
     std::string config_fault_;
     std::vector<session::HostPort> servers_;
     PathPrefix chroot_;
     std::string default_data_;
-    asio::any_io_executor outer_executor_; // given by the user; empty if the client has its own threads
-    mutable std::once_flag user_thread_begun_;
-    mutable std::atomic<bool> has_user_thread_{false};
-    mutable std::unique_ptr<IoThread> user_thread_; // for users' functions; ends after thread_, which posts to it
-    std::unique_ptr<IoThread> thread_;              // for the protocol
-    enum class Context { runs, ends, has_ended };
-    std::atomic<Context> context_{Context::runs}; // the state of outer_executor_'s context
-    std::mutex posted_mutex_;
-    std::deque<std::function<void()>> posted_; // posted to outer_executor_, and not begun; guarded by posted_mutex_
-    asio::any_io_executor strand_;
-    asio::any_io_executor posting_;             // the strand with `blocking.never`, which asio::post() would make each time
-    asio::any_io_executor tracing_;             // a strand for the tracer, if there is one
     std::shared_ptr<session::Session> session_; // null before start
     std::optional<EnsembleTracker> tracker_;
     bool closed_ = false;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/core/completion/client_strand.hpp"
+
+#include "base/while_alive.hpp"
+#include "client/core/completion/completion.hpp"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <future>
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+using Strand = asio::strand<asio::any_io_executor>;
+using StrandHere = ProcessExecutor<Strand>;
+
+} // namespace
+
+ClientStrand::ClientStrand(const std::optional<asio::any_io_executor>& executor, bool has_tracer)
+    : outer_executor_(executor.value_or(asio::any_io_executor())) {
+    if (executor) {
+        // Not on the user's strand, whose handlers may take long.
+        strand_ = StrandHere(Strand(below_strands(outer_executor_)), process_);
+    } else {
+        thread_ = std::make_unique<IoThread>();
+        strand_ = thread_->executor();
+    }
+    posting_ = asio::require(strand_, asio::execution::blocking.never);
+    if (has_tracer) tracing_ = Strand(ClientStrand::executor());
+}
+
+asio::any_io_executor ClientStrand::executor() const {
+    if (outer_executor_) return outer_executor_;
+    if (!is_here()) return spare_executor();
+    std::call_once(user_thread_begun_, [this] {
+        user_thread_ = std::make_unique<IoThread>();
+        has_user_thread_.store(true, std::memory_order_release);
+    });
+    return user_thread_->executor();
+}
+
+bool ClientStrand::running_in_this_thread() const {
+    if (owns_thread()) return thread_->runs_in_this_thread();
+    // The strand may be free, but a context with one thread has no other thread to run it.
+    return strand_.target<StrandHere>()->inner().running_in_this_thread() || runs_in_this_thread(outer_executor_);
+}
+
+void ClientStrand::post(std::function<void()> function) {
+    if (!is_here()) return;
+    if (owns_thread()) return posting_.execute(std::move(function));
+    const std::lock_guard lock(posted_mutex_); // until it is posted, so that both queues have one order
+    if (context_ == Context::has_ended) return;
+    posted_.push_back(std::move(function));
+    if (context_ == Context::ends) return;
+    posting_.execute(while_alive(weak_from_this(), [this] { run_first_posted(); }));
+}
+
+/// Runs the function that was posted first, on the strand. Returns false if there was none.
+bool ClientStrand::run_first_posted() {
+    std::unique_lock lock(posted_mutex_);
+    if (posted_.empty()) return false;
+    const auto function = std::move(posted_.front());
+    posted_.pop_front();
+    lock.unlock();
+    function();
+    return true;
+}
+
+void ClientStrand::run_posted() {
+    while (run_first_posted()) {
+    }
+}
+
+void ClientStrand::finish_context_end() {
+    const std::lock_guard lock(posted_mutex_);
+    context_ = Context::has_ended;
+}
+
+void ClientStrand::call_user(std::function<void()> function) noexcept {
+    if (!is_here() || !has_context()) return;
+    try {
+        if (tracing_) asio::post(tracing_, std::move(function));
+    } catch (...) {
+        // Without memory, the user's function is not called.
+    }
+}
+
+void ClientStrand::await_tracer() {
+    if (!tracing_ || runs_in_this_thread(tracing_)) return;
+    auto told = std::make_shared<std::promise<void>>();
+    const auto heard = told->get_future();
+    call_user([told = std::move(told)] { told->set_value(); });
+    heard.wait(); // also ends if the function could not be posted
+}
+
+void ClientStrand::await_handlers() noexcept {
+    if (!has_user_thread_.load(std::memory_order_acquire) || user_thread_->runs_in_this_thread()) return;
+    try {
+        const auto called = std::make_shared<std::promise<void>>();
+        const auto all_were = called->get_future();
+        asio::post(user_thread_->executor(), [called] { called->set_value(); });
+        all_were.wait();
+    } catch (...) { // without memory
+    }
+}
+
+} // namespace docent::detail

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/core/client_view.hpp"
+#include "client/core/completion/io_thread.hpp"
+#include "posix/process_mark.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace docent::detail {
+
+/// The part of a client that runs functions: its strand, and the executor of users' functions. Without an executor of the user,
+/// the client has its own threads.
+///
+/// In a child of the process that made it, nothing is posted, and no posted function runs.
+class ClientStrand : public ClientView, public std::enable_shared_from_this<ClientStrand> {
+public:
+    // ClientView. All from any thread.
+    bool is_here() const noexcept override { return process_.is_here(); }
+    bool has_context() const noexcept override { return context_.load(std::memory_order_relaxed) == Context::runs; }
+    asio::any_io_executor executor() const override;
+    asio::any_io_executor strand() const override { return strand_; }
+    bool shares_executor() const override { return !owns_thread(); }
+    bool running_in_this_thread() const override;
+    void post(std::function<void()> function) override;
+    void call_user(std::function<void()> function) noexcept override;
+
+    bool owns_thread() const { return thread_ != nullptr; }
+    /// Waits until the tracer has got all events so far, unless the tracer calls this.
+    void await_tracer();
+    /// Waits until the users' functions that were posted before have run, if they run on the client's own thread. Does not wait
+    /// on that thread.
+    void await_handlers() noexcept;
+
+protected:
+    /// `executor`: of the user, if the client has no threads of its own. `has_tracer`: call_user() will be used.
+    ClientStrand(const std::optional<asio::any_io_executor>& executor, bool has_tracer);
+
+    // The context of the user's executor is being destroyed, and no other thread runs the strand. Between these two calls, only
+    // run_posted() runs functions. After them, none is posted any more.
+    void begin_context_end() { context_ = Context::ends; }
+    void finish_context_end();
+    /// Runs the functions that were posted and not begun, and those that they post.
+    void run_posted();
+
+private:
+    bool run_first_posted();
+
+    const posix::ProcessMark process_;
+    const asio::any_io_executor outer_executor_; // given by the user; empty if the client has its own threads
+    mutable std::once_flag user_thread_begun_;
+    mutable std::atomic<bool> has_user_thread_{false};
+    mutable std::unique_ptr<IoThread> user_thread_; // for users' functions; ends after thread_, which posts to it
+    std::unique_ptr<IoThread> thread_;              // for the protocol
+    enum class Context { runs, ends, has_ended };
+    std::atomic<Context> context_{Context::runs}; // the state of outer_executor_'s context
+    std::mutex posted_mutex_;
+    std::deque<std::function<void()>> posted_; // posted to outer_executor_, and not begun; guarded by posted_mutex_
+    asio::any_io_executor strand_;
+    asio::any_io_executor posting_; // the strand with `blocking.never`, which asio::post() would make each time
+    asio::any_io_executor tracing_; // a strand for the tracer, if there is one
+};
+
+} // namespace docent::detail
