@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/listeners.hpp"
-#include "base/marked_guids.hpp"
+#include "base/protection.hpp"
 #include "client/core/completion/client_strand.hpp"
 #include "client/core/name_space.hpp"
 #include "client/core/operation.hpp"

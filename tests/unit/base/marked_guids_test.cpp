@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/marked_guids.hpp"
 #include "base/protection.hpp"
 #include "names/node_name.hpp"
 
