@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/ensemble_tracker.hpp"
 
-#include "session/ensemble_config.hpp"
-
 #include <utility>
 
 namespace docent::detail {

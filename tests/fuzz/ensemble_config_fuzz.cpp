@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz_target.hpp"
 
-#include "session/ensemble_config.hpp"
+#include "session/connect_string.hpp"
 
 using docent::fuzz::require;
 

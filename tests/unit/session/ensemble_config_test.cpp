@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/ensemble_config.hpp"
+#include "session/connect_string.hpp"
 
 #include <gtest/gtest.h>
 
