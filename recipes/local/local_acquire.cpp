@@ -5,7 +5,7 @@
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "lease/node_lease.hpp"
-#include "posix/parker.hpp"
+#include "posix/threads.hpp"
 
 #include <boost/asio/error.hpp>
 

@@ -5,7 +5,7 @@
 
 #include "client/core/launch.hpp"
 #include "client/core/operation.hpp"
-#include "posix/parker.hpp"
+#include "posix/threads.hpp"
 
 #include <docent/detail/acquire_wait.hpp>
 #include <docent/path.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "posix/parker.hpp"
+#include "posix/threads.hpp"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
