@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <ctime>
 
 namespace docent::zk {
 
@@ -13,7 +14,11 @@ struct BootClock {
     using time_point = std::chrono::time_point<BootClock>;
     static constexpr bool is_steady = true;
 
-    static time_point now() noexcept;
+    static time_point now() noexcept {
+        timespec now{};
+        ::clock_gettime(CLOCK_BOOTTIME, &now);
+        return time_point{std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec}};
+    }
 };
 
 } // namespace docent::zk
