@@ -4,7 +4,6 @@
 #include "atomic/atomic_calls.hpp"
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
-#include "client/core/context_end.hpp"
 
 #include <docent/path.hpp>
 

@@ -6,7 +6,6 @@
 #include "atomic/atomic_core.hpp"
 #include "atomic/atomic_machine.hpp"
 #include "barrier/watching_operation.hpp"
-#include "client/core/context_end.hpp"
 #include "shared/number_bytes.hpp"
 
 #include <docent/error.hpp>

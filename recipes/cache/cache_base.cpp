@@ -5,7 +5,6 @@
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "client/core/connected_operation.hpp"
-#include "client/core/context_end.hpp"
 #include "client/core/launch.hpp"
 #include "client/events/user_listener.hpp"
 

@@ -3,7 +3,6 @@
 
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
-#include "client/core/context_end.hpp"
 #include "leader/election_inspection.hpp"
 #include "leader/latch_core.hpp"
 #include "leader/leader_work.hpp"

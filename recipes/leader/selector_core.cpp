@@ -2,7 +2,6 @@
 #include "leader/selector_core.hpp"
 
 #include "client/core/access.hpp"
-#include "client/core/context_end.hpp"
 
 #include <docent/error.hpp>
 

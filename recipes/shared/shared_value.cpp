@@ -3,7 +3,6 @@
 
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
-#include "client/core/context_end.hpp"
 #include "client/core/launch.hpp"
 #include "client/data/data_codec.hpp"
 #include "client/events/user_listener.hpp"

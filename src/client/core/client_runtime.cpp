@@ -2,7 +2,6 @@
 #include "client/core/client_runtime.hpp"
 
 #include "client/core/connection_wait.hpp"
-#include "client/core/context_end.hpp"
 #include "client/core/name_space.hpp"
 #include "client/data/data_codec.hpp"
 #include "posix/local_address.hpp"
@@ -130,12 +129,8 @@ void ClientRuntime::close_on_strand(std::function<void()> done) {
     });
 }
 
-void ClientRuntime::attend_context() {
-    asio::use_service<ContextEnd>(asio::query(executor(), asio::execution::context)).add(self());
-}
-
-/// The context is being destroyed, so no other thread runs the strand. Runs the functions that were posted and not begun: they
-/// release leases and end waits. Then ends all operations, as close() does, and destroys their handlers.
+/// Runs the functions that were posted and not begun: they release leases and end waits. Then ends all operations, as close()
+/// does, and destroys their handlers.
 void ClientRuntime::on_context_end() noexcept {
     if (!is_here()) return;
     const auto self = shared_from_this();

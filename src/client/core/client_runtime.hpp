@@ -42,9 +42,7 @@ public:
     void start();
     /// `done` is called on the strand when the session is closed.
     void close(std::function<void()> done);
-    /// Closes the client when the context of its executor is destroyed: see ContextEnd.
-    void attend_context();
-    void on_context_end() noexcept;
+    void on_context_end() noexcept override;
     void renew_session();
 
     /// This client below its chroot, in another namespace; in none if the name is empty. Throws Error(error::invalid_config).

@@ -177,6 +177,19 @@ private:
     mutable std::vector<std::pair<std::type_index, std::shared_ptr<void>>> kept_; // of the client itself
 };
 
+/// Posts `function` to the strand when the last copy of the returned registration is destroyed, on any thread. For objects
+/// whose destruction ends their work. Without memory, the work continues until the client is closed.
+inline Registration post_at_end(std::shared_ptr<ClientView> view, std::function<void()> function) {
+    auto* const object = view.get();
+    return {object, [view = std::move(view), function = std::move(function)](void*) mutable noexcept {
+                try {
+                    view->post(std::move(function));
+                } catch (...) {
+                }
+                view.reset();
+            }};
+}
+
 /// The view for objects that outlive the call that made them. They must not use the call's retry policy, or count for its
 /// trace.
 inline std::shared_ptr<ClientView> without_observation(std::shared_ptr<ClientView> view) {

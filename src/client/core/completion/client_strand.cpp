@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/completion/client_strand.hpp"
 
+#include "base/listeners.hpp"
 #include "base/while_alive.hpp"
 #include "client/core/completion/completion.hpp"
 
+#include <boost/asio/execution_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
 
@@ -15,6 +17,29 @@ namespace {
 
 using Strand = asio::strand<asio::any_io_executor>;
 using StrandHere = ProcessExecutor<Strand>;
+
+/// Tells the clients on a context's executor when the context is destroyed.
+class ContextEnd final : public asio::execution_context::service {
+public:
+    inline static asio::execution_context::id id;
+
+    explicit ContextEnd(asio::execution_context& context) : service(context) {}
+    /// From any thread.
+    void add(std::weak_ptr<ClientStrand> client) {
+        const std::lock_guard lock(mutex_);
+        clients_.add(std::move(client));
+    }
+
+private:
+    /// No thread runs the context any more, and its services still exist.
+    void shutdown() noexcept override {
+        auto clients = std::exchange(clients_, {});
+        clients.for_each([](ClientStrand& client) { client.on_context_end(); });
+    }
+
+    std::mutex mutex_;
+    WeakList<ClientStrand> clients_;
+};
 
 } // namespace
 
@@ -71,6 +96,10 @@ bool ClientStrand::run_first_posted() {
 void ClientStrand::run_posted() {
     while (run_first_posted()) {
     }
+}
+
+void ClientStrand::attend_context() {
+    asio::use_service<ContextEnd>(asio::query(outer_executor_, asio::execution::context)).add(weak_from_this());
 }
 
 void ClientStrand::finish_context_end() {

@@ -33,6 +33,12 @@ public:
     void call_user(std::function<void()> function) noexcept override;
 
     bool owns_thread() const { return thread_ != nullptr; }
+    /// Calls on_context_end() when the context of the user's executor is destroyed. Otherwise the client's operations would
+    /// never end, and would leak. An `io_context` may be destroyed while its clients have operations under way, as with Asio's
+    /// own objects.
+    void attend_context();
+    /// The context is being destroyed, so no other thread runs the strand.
+    virtual void on_context_end() noexcept = 0;
     /// Waits until the tracer has got all events so far, unless the tracer calls this.
     void await_tracer();
     /// Waits until the users' functions that were posted before have run, if they run on the client's own thread. Does not wait
@@ -43,8 +49,7 @@ protected:
     /// `executor`: of the user, if the client has no threads of its own. `has_tracer`: call_user() will be used.
     ClientStrand(const std::optional<asio::any_io_executor>& executor, bool has_tracer);
 
-    // The context of the user's executor is being destroyed, and no other thread runs the strand. Between these two calls, only
-    // run_posted() runs functions. After them, none is posted any more.
+    // For on_context_end(): between these two calls, only run_posted() runs functions. After them, none is posted any more.
     void begin_context_end() { context_ = Context::ends; }
     void finish_context_end();
     /// Runs the functions that were posted and not begun, and those that they post.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/core/context_end.hpp"
 #include "fake_recipes/fake_selector.hpp"
 
 #include <boost/asio/error.hpp>
