@@ -2,7 +2,6 @@
 #include "shared/shared_value_core.hpp"
 
 #include "base/while_alive.hpp"
-#include "client/core/connection_wait.hpp"
 #include "client/data/data_codec.hpp"
 #include "client/operations/request_operation.hpp"
 

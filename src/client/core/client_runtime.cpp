@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/client_runtime.hpp"
 
-#include "client/core/connection_wait.hpp"
 #include "client/core/name_space.hpp"
 #include "client/data/data_codec.hpp"
 #include "posix/local_address.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/core/connection_wait.hpp"
+#include "client/core/connected_operation.hpp"
 #include "fake_mutex.hpp"
 
 #include <docent/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/detail/deadline.hpp>
 
-#include "client/core/connection_wait.hpp"
+#include "client/core/connected_operation.hpp"
 #include "fake_world.hpp"
 
 #include <gtest/gtest.h>
