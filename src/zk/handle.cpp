@@ -110,17 +110,26 @@ void Handle::submit(Request request, ReplyHandler handler) {
 
     Pending& pending = add_pending(request, std::move(handler));
     if (kind) pending.watched_path = &watches_.reserve(path_of(request), *kind);
-    reactor_.hold_back();
-    const int rc = send(*client_, reactor_.zh(), request, {on_event, this}, pending);
-    if (rc != ZOK) {
-        pending.from_server = false;
-        complete(pending, {.ec = rc == ZINVALIDSTATE ? make_error_code(error::not_connected) : to_error_code(rc)});
-    }
-    after_send();
+    transmit(pending, request);
 }
 
 std::size_t Handle::outstanding() const {
     return pending_.size();
+}
+
+/// Passes the request, or the removal of a watch, to the C client. If the C client refuses it, answers it at once.
+void Handle::transmit(Pending& pending, const Request& request) {
+    reactor_.hold_back();
+    const int rc = pending.removal ? send_removal(*client_, reactor_.zh(), *pending.watched_path, *pending.kind, pending)
+                                   : send(*client_, reactor_.zh(), request, {on_event, this}, pending);
+    if (rc != ZOK) {
+        const error_code ec = rc == ZINVALIDSTATE ? make_error_code(error::not_connected) : to_error_code(rc);
+        if (pending.removal && rc != ZNOWATCHER) removal_failed_ = true;
+        pending.from_server = false;
+        pending.removal ? complete_removal(pending, ec) : complete(pending, {.ec = ec});
+    }
+    if (client_->state(reactor_.zh()) == ZOO_NOTCONNECTED_STATE) on_silent_close();
+    reactor_.schedule_pump();
 }
 
 Handle::Pending& Handle::add_pending(const Request& request, ReplyHandler handler) {
@@ -135,29 +144,18 @@ Handle::PendingList Handle::take(Pending& pending) {
     return one;
 }
 
-void Handle::after_send() {
-    if (client_->state(reactor_.zh()) == ZOO_NOTCONNECTED_STATE) on_silent_close();
-    reactor_.schedule_pump();
-}
-
 /// Removes all watches of the path. A read that is under way would lose its watch, so there must be none.
 void Handle::forget_watch(const std::string& path, WatchKind kind) {
     if (!announced_ || !reactor_.is_here() || !watches_.is_abandoned(path, kind))
         return; // abandoned watches are searched after each connect
-    Pending& removal = add_pending(SyncRequest{path}, nullptr);
+    const Request sync = SyncRequest{path};
+    Pending& removal = add_pending(sync, nullptr);
     removal.removal = true;
     removal.by_leader = false; // the server that has the watch removes it
     removal.shape = {};
     removal.watched_path = &watches_.begin_removal(path, kind);
     removal.kind = kind;
-    reactor_.hold_back();
-    const int rc = send_removal(*client_, reactor_.zh(), path, kind, removal);
-    if (rc != ZOK) {
-        if (rc != ZNOWATCHER) removal_failed_ = true;
-        removal.from_server = false;
-        complete_removal(removal, to_error_code(rc));
-    }
-    after_send();
+    transmit(removal, sync);
 }
 
 void Handle::look_again(std::size_t most) {
@@ -166,13 +164,7 @@ void Handle::look_again(std::size_t most) {
         const Request request = ExistsRequest{path};
         Pending& look = add_pending(request, [](Reply&&) {});
         look.looked_at = std::move(path);
-        reactor_.hold_back();
-        const int rc = send(*client_, reactor_.zh(), request, {on_event, this}, look);
-        if (rc != ZOK) {
-            look.from_server = false;
-            complete(look, {.ec = to_error_code(rc)});
-        }
-        after_send();
+        transmit(look, request);
         if (!c_connected_) return;
     }
 }

@@ -112,7 +112,7 @@ private:
     static void on_event(zhandle_t* zh, int type, int state, const char* path, void* context) noexcept;
     Pending& add_pending(const Request& request, ReplyHandler handler);
     PendingList take(Pending& pending);
-    void after_send();
+    void transmit(Pending& pending, const Request& request);
     void complete(Pending& pending, Reply&& reply);
     void complete_removal(Pending& removal, const error_code& ec);
     void on_session_event(int state);
