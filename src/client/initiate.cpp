@@ -9,7 +9,6 @@
 #include "client/operations/create_operation.hpp"
 #include "client/operations/remove_operation.hpp"
 #include "client/operations/request_operation.hpp"
-#include "client/operations/set_operation.hpp"
 #include "client/transaction/transaction_operation.hpp"
 
 #include <docent/client.hpp>
