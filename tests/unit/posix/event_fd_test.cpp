@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <thread>
+
+#include <sys/resource.h>
 
 namespace docent::posix {
 namespace {
@@ -21,6 +24,37 @@ TEST(EventFd, WakesAWaiter) {
     EventFd flag;
     std::jthread other([&] { flag.raise(); });
     while (!flag.raised()) wait_readable({flag.fd()});
+}
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+/// The kernel refuses to wait for more descriptors than a process may have.
+class DescriptorLimit {
+public:
+    explicit DescriptorLimit(rlim_t most) {
+        ::getrlimit(RLIMIT_NOFILE, &before_);
+        const rlimit lowered{most, before_.rlim_max};
+        ::setrlimit(RLIMIT_NOFILE, &lowered);
+    }
+    ~DescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+    DescriptorLimit(const DescriptorLimit&) = delete;
+    DescriptorLimit& operator=(const DescriptorLimit&) = delete;
+
+private:
+    rlimit before_{};
+};
+
+TEST(WaitReadable, PausesWhenTheKernelRefusesToWait) {
+    const EventFd one;
+    const EventFd other;
+    const DescriptorLimit limit(1);
+    auto begin = steady_clock::now();
+    wait_readable({one.fd(), other.fd()}, 30ms);
+    EXPECT_GE(steady_clock::now() - begin, 30ms);
+    begin = steady_clock::now();
+    wait_readable({one.fd(), other.fd()});
+    EXPECT_GE(steady_clock::now() - begin, 100ms) << "and returns: the caller looks itself";
 }
 
 } // namespace
