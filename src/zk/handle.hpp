@@ -99,7 +99,6 @@ private:
 
     // Reactor::Owner
     void run_ready() override;
-    std::shared_ptr<void> keep_alive() override { return weak_from_this().lock(); }
     std::weak_ptr<void> life() override { return weak_from_this(); }
     const ReplyShape* reply_due() override;
     void on_attempt_failed(const FailedAttempt& attempt) override;

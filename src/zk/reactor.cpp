@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zk/reactor.hpp"
 
+#include "base/while_alive.hpp"
 #include "zk/input/input_detour.hpp"
 
 #include <algorithm>
@@ -161,13 +162,11 @@ void Reactor::note_fault(int fault) {
 
 void Reactor::schedule_pump() {
     if (std::exchange(pump_scheduled_, true)) return;
-    loop_->post([life = owner_->life(), this] {
-        const auto alive = life.lock();
-        if (!alive) return;
+    loop_->post(detail::while_alive(owner_->life(), [this] {
         pump_scheduled_ = false;
         owner_->run_ready();
         pump();
-    });
+    }));
 }
 
 void Reactor::read_available() {
@@ -175,7 +174,7 @@ void Reactor::read_available() {
 }
 
 void Reactor::drop_connection() {
-    const auto alive = owner_->keep_alive();
+    const auto alive = owner_->life().lock();
     if (!may_drive() || !watched_.socket) return;
     shut_socket();
     owner_->run_ready();
@@ -247,13 +246,12 @@ void Reactor::write() {
 }
 
 EventLoop::Handler Reactor::then_pump(bool Watched::*waiting, void (Reactor::*act)()) {
-    return [life = owner_->life(), this, waiting, act] {
-        const auto alive = life.lock();
-        if (!alive || !may_drive()) return;
+    return detail::while_alive(owner_->life(), [this, waiting, act] {
+        if (!may_drive()) return;
         watched_.*waiting = false;
         (this->*act)();
         pump();
-    };
+    });
 }
 
 /// Returns false if no descriptor is left to wait with.
@@ -301,13 +299,13 @@ void Reactor::arm_timer(milliseconds delay) {
     const auto deadline = loop_->steady_now() + delay;
     if (timer_deadline_ && *timer_deadline_ <= deadline) return;
     timer_deadline_ = deadline;
-    timer_->start(delay, [life = owner_->life(), this] {
-        const auto alive = life.lock();
-        if (!alive || !is_here()) return;
+    const auto on_time = [this] {
+        if (!is_here()) return;
         timer_deadline_.reset();
         drain_if_readable();
         pump();
-    });
+    };
+    timer_->start(delay, detail::while_alive(owner_->life(), on_time));
 }
 
 } // namespace docent::zk

@@ -41,11 +41,10 @@ public:
     class Owner {
     public:
         virtual ~Owner() = default;
-        /// Runs the functions that the C client's callbacks have queued. May destroy the owner, unless the caller holds
-        /// keep_alive().
+        /// Runs the functions that the C client's callbacks have queued. May destroy the owner, unless the caller has locked
+        /// life().
         virtual void run_ready() = 0;
-        /// Returns null while the owner is being destroyed.
-        virtual std::shared_ptr<void> keep_alive() = 0;
+        /// Expired while the owner is being destroyed.
         virtual std::weak_ptr<void> life() = 0;
         /// The shape of the answer to the oldest outstanding request; null without one.
         virtual const ReplyShape* reply_due() = 0;
