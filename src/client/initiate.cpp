@@ -16,19 +16,24 @@
 namespace docent::detail {
 namespace {
 
-NodeData to_node_data(zk::Reply& reply) {
-    return {std::move(reply.data), reply.stat};
-}
-
-Children to_children(zk::Reply& reply) {
-    return {std::move(reply.children), reply.stat};
-}
+const auto plain_data = [](zk::Reply& reply, error_code&) { return NodeData{std::move(reply.data), reply.stat}; };
+const auto children_of = [](zk::Reply& reply, error_code&) { return Children{std::move(reply.children), reply.stat}; };
+const auto acl_of = [](zk::Reply& reply, error_code&) { return NodeAcl{std::move(reply.acl), reply.stat}; };
 
 /// A missing node is an answer of exists(), and not an error.
-std::optional<Stat> to_exists(zk::Reply& reply, error_code& ec) {
-    if (ec != server_error::no_node) return ec ? std::nullopt : std::optional(reply.stat);
-    ec = {};
-    return std::nullopt;
+const auto exists_or_not = [](zk::Reply& reply, error_code& ec) {
+    const bool exists = !ec;
+    if (ec == server_error::no_node) ec = {};
+    return exists ? std::optional(reply.stat) : std::nullopt;
+};
+
+/// Reads data and decompresses it.
+auto node_data(const ClientViewPtr& client, std::string path, Compression compression) {
+    return [client, path = std::move(path), compression](zk::Reply& reply, error_code& ec) {
+        NodeData data = plain_data(reply, ec);
+        if (!ec) ec = decode_data(client->config(), path, compression, data.data);
+        return data;
+    };
 }
 
 /// Starts the operation for one request.
@@ -45,37 +50,29 @@ void initiate_request(const ClientViewPtr& client, OperationName name, zk::Reque
                    });
 }
 
-/// The same for a request with a watch, which `with_watch(sink)` makes.
-template <typename Value, typename WithWatch, typename Convert>
-void initiate_watched(const ClientViewPtr& client, OperationName name, WatchState::Forget forget, WithWatch with_watch,
-                      CallOptions call, Handler<Watched<Value>> handler, Convert convert) {
+/// Tells the client that the watch of this request is not wanted any more.
+template <typename Request> WatchState::Forget forget_watch_of(const Request& request) {
+    if constexpr (requires { request.path; }) {
+        return [path = request.path](ClientView& view) { view.forget_watch(path, *Request::facts.watch); };
+    } else {
+        return [](ClientView& view) { view.forget_config_watch(); };
+    }
+}
+
+/// Starts the operation for one request with a watch.
+template <typename Value, typename Request, typename Convert>
+void initiate_watched(const ClientViewPtr& client, OperationName name, Request request, CallOptions call,
+                      Handler<Watched<Value>> handler, Convert convert) {
     if (!client) return complete_empty<Watched<Value>>(std::move(handler), error::closed);
-    const auto state = std::make_shared<WatchState>(client, name.path, std::move(forget));
+    const auto state = std::make_shared<WatchState>(client, name.path, forget_watch_of(request));
+    request.watch = state->open();
     auto convert_both = [convert, state](zk::Reply& reply, error_code& ec) {
         auto value = convert(reply, ec);
         return Watched<Value>{std::move(value), ec ? Watch() : Watch(state)};
     };
-    initiate_request<Watched<Value>>(client, std::move(name), with_watch(state->open()), std::move(call), std::move(handler),
+    initiate_request<Watched<Value>>(client, std::move(name), std::move(request), std::move(call), std::move(handler),
                                      std::move(convert_both));
 }
-
-WatchState::Forget forget(const std::string& path, zk::WatchKind kind) {
-    return [path, kind](ClientView& view) { view.forget_watch(path, kind); };
-}
-
-/// Reads data and decompresses it.
-auto node_data(const ClientViewPtr& client, std::string path, Compression compression) {
-    return [client, path = std::move(path), compression](zk::Reply& reply, error_code& ec) {
-        NodeData data = to_node_data(reply);
-        if (!ec) ec = decode_data(client->config(), path, compression, data.data);
-        return data;
-    };
-}
-
-const auto plain_data = [](zk::Reply& reply, error_code&) { return to_node_data(reply); };
-const auto children_of = [](zk::Reply& reply, error_code&) { return to_children(reply); };
-const auto exists_or_not = [](zk::Reply& reply, error_code& ec) { return to_exists(reply, ec); };
-const auto acl_of = [](zk::Reply& reply, error_code&) { return NodeAcl{std::move(reply.acl), reply.stat}; };
 
 /// Completes when the session is connected.
 class UntilConnected final : public Operation {
@@ -142,12 +139,9 @@ void initiate_get(const ClientViewPtr& client, std::string path, GetOptions opti
 
 void initiate_get_watched(const ClientViewPtr& client, std::string path, GetOptions options, CallOptions call,
                           Handler<Watched<NodeData>> handler) {
-    initiate_watched<NodeData>(
-        client, {"get_watched", path}, forget(path, zk::WatchKind::data),
-        [path](zk::WatchSink sink) {
-            return zk::GetRequest{path, std::move(sink)};
-        },
-        std::move(call), std::move(handler), node_data(client, path, options.compression));
+    auto convert = node_data(client, path, options.compression);
+    initiate_watched<NodeData>(client, {"get_watched", path}, zk::GetRequest{path}, std::move(call), std::move(handler),
+                               std::move(convert));
 }
 
 void initiate_set(const ClientViewPtr& client, std::string path, std::string data, SetOptions options, CallOptions call,
@@ -188,12 +182,8 @@ void initiate_exists(const ClientViewPtr& client, std::string path, CallOptions 
 
 void initiate_exists_watched(const ClientViewPtr& client, std::string path, CallOptions call,
                              Handler<Watched<std::optional<Stat>>> handler) {
-    initiate_watched<std::optional<Stat>>(
-        client, {"exists_watched", path}, forget(path, zk::WatchKind::exists),
-        [path](zk::WatchSink sink) {
-            return zk::ExistsRequest{path, std::move(sink)};
-        },
-        std::move(call), std::move(handler), exists_or_not);
+    initiate_watched<std::optional<Stat>>(client, {"exists_watched", path}, zk::ExistsRequest{path}, std::move(call),
+                                          std::move(handler), exists_or_not);
 }
 
 void initiate_children(const ClientViewPtr& client, std::string path, CallOptions call, Handler<Children> handler) {
@@ -203,12 +193,8 @@ void initiate_children(const ClientViewPtr& client, std::string path, CallOption
 
 void initiate_children_watched(const ClientViewPtr& client, std::string path, CallOptions call,
                                Handler<Watched<Children>> handler) {
-    initiate_watched<Children>(
-        client, {"children_watched", path}, forget(path, zk::WatchKind::children),
-        [path](zk::WatchSink sink) {
-            return zk::ChildrenRequest{path, std::move(sink)};
-        },
-        std::move(call), std::move(handler), children_of);
+    initiate_watched<Children>(client, {"children_watched", path}, zk::ChildrenRequest{path}, std::move(call),
+                               std::move(handler), children_of);
 }
 
 void initiate_get_acl(const ClientViewPtr& client, std::string path, CallOptions call, Handler<NodeAcl> handler) {
@@ -236,10 +222,8 @@ void initiate_ensemble_config(const ClientViewPtr& client, CallOptions call, Han
 }
 
 void initiate_ensemble_config_watched(const ClientViewPtr& client, CallOptions call, Handler<Watched<NodeData>> handler) {
-    initiate_watched<NodeData>(
-        client, {"ensemble_config_watched", zk::config_path}, [](ClientView& view) { view.forget_config_watch(); },
-        [](zk::WatchSink sink) { return zk::GetConfigRequest{std::move(sink)}; }, std::move(call), std::move(handler),
-        plain_data);
+    initiate_watched<NodeData>(client, {"ensemble_config_watched", zk::config_path}, zk::GetConfigRequest{}, std::move(call),
+                               std::move(handler), plain_data);
 }
 
 void initiate_reconfigure(const ClientViewPtr& client, Reconfiguration change, CallOptions call, Handler<NodeData> handler) {
