@@ -27,8 +27,22 @@ CircuitBreakerActions CircuitBreakerMachine::on_event(const SessionEvent& event,
                                                       std::uint64_t random) {
     if (state_ == State::ended) return {};
     last_ = event;
-    if (event.state == SessionState::closed) return end(event);
-    return state_ == State::open ? keep_back(event) : pass(event, now, random);
+    CircuitBreakerActions actions;
+    if (event.state == SessionState::closed) {
+        if (state_ == State::open) actions.emplace_back(StopLooking{});
+        state_ = State::ended;
+    } else if (state_ == State::open) {
+        const bool is_told = told_.state == SessionState::lost && told_.epoch == event.epoch;
+        if (event.state != SessionState::lost || is_told) return {};
+    } else if (is_broken(event.state)) {
+        looks_.emplace(policy_, now);
+        if (const auto pause = looks_->next({}, now, random)) {
+            state_ = State::open;
+            actions.emplace_back(LookAfter{*pause});
+        }
+    }
+    actions.push_back(tell(event));
+    return actions;
 }
 
 CircuitBreakerActions CircuitBreakerMachine::on_look(steady_clock::time_point now, std::uint64_t random) {
@@ -41,41 +55,9 @@ CircuitBreakerActions CircuitBreakerMachine::on_look(steady_clock::time_point no
     return {tell(last_)};
 }
 
-CircuitBreakerActions CircuitBreakerMachine::pass(const SessionEvent& event, steady_clock::time_point now,
-                                                  std::uint64_t random) {
-    CircuitBreakerActions actions;
-    if (is_broken(event.state)) {
-        looks_.emplace(policy_, now);
-        if (const auto pause = looks_->next({}, now, random)) {
-            state_ = State::open;
-            actions.emplace_back(LookAfter{*pause});
-        }
-    }
-    actions.push_back(tell(event));
-    return actions;
-}
-
-CircuitBreakerActions CircuitBreakerMachine::keep_back(const SessionEvent& event) {
-    if (!is_untold_loss(event)) return {};
-    return {tell(event)};
-}
-
-CircuitBreakerActions CircuitBreakerMachine::end(const SessionEvent& event) {
-    CircuitBreakerActions actions;
-    if (state_ == State::open) actions.emplace_back(StopLooking{});
-    state_ = State::ended;
-    actions.push_back(tell(event));
-    return actions;
-}
-
 CircuitBreakerAction CircuitBreakerMachine::tell(const SessionEvent& event) {
     told_ = event;
     return TellListener{event};
-}
-
-bool CircuitBreakerMachine::is_untold_loss(const SessionEvent& event) const {
-    const bool is_told = told_.state == SessionState::lost && told_.epoch == event.epoch;
-    return event.state == SessionState::lost && !is_told;
 }
 
 } // namespace docent::detail

@@ -43,15 +43,11 @@ public:
 private:
     enum class State {
         closed, // events pass
-        open,   // events are kept back
+        open,   // only a loss passes
         ended,  // the client was closed
     };
 
-    CircuitBreakerActions pass(const SessionEvent& event, steady_clock::time_point now, std::uint64_t random);
-    CircuitBreakerActions keep_back(const SessionEvent& event);
-    CircuitBreakerActions end(const SessionEvent& event);
     CircuitBreakerAction tell(const SessionEvent& event);
-    bool is_untold_loss(const SessionEvent& event) const;
 
     RetryPolicy policy_;
     State state_ = State::closed;
