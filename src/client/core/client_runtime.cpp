@@ -20,13 +20,6 @@ namespace {
 constexpr std::string_view no_containers =
     "the server makes no containers: parents are persistent nodes, which stay when they are empty";
 
-/// Calls `function` with every create in the request.
-void for_each_create(zk::Request& request, const auto& function) {
-    zk::for_each_operation(request, [&function](auto& operation) {
-        if constexpr (std::is_same_v<decltype(operation), zk::CreateRequest&>) function(operation);
-    });
-}
-
 std::string explain_name_space(const std::string& name) {
     return name.empty() ? std::string() : explain_path("/" + name);
 }
@@ -45,7 +38,11 @@ ClientRuntime::ClientRuntime(const std::optional<asio::any_io_executor>& executo
                   [this] { return now(); }, [this] { warn(no_containers); }),
       removals_([this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); },
                 [this](const std::string& path, const std::string& guid) { orphaned_nodes_.on_guid_gone(path, guid); }),
-      orphaned_nodes_(seen_by_orphaned_nodes()), random_(std::random_device{}()) {
+      orphaned_nodes_(
+          {.own_guid = [this](std::string_view name) { return marked_guids_.own_guid(name); },
+           .submit = [this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); },
+           .remove = [this](std::string path) { remove_in_background({std::move(path)}, nullptr); }}),
+      random_(std::random_device{}()) {
     config_.name_space = without_slash(std::move(config_.name_space));
     session::ConnectString connect = session::parse_connect_string(config_.connect_string, config_fault_);
     servers_ = std::move(connect.servers);
@@ -57,12 +54,6 @@ ClientRuntime::ClientRuntime(const std::optional<asio::any_io_executor>& executo
         config_fault_ = "default_data cannot be compressed by compression_provider";
     }
     snapshot_.timeout = config_.session_timeout;
-}
-
-OrphanedNodes::Client ClientRuntime::seen_by_orphaned_nodes() {
-    return {.own_guid = [this](std::string_view name) { return marked_guids_.own_guid(name); },
-            .submit = [this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); },
-            .remove = [this](std::string path) { remove_in_background({std::move(path)}, nullptr); }};
 }
 
 std::string ClientRuntime::check_config() const {
@@ -180,8 +171,10 @@ void ClientRuntime::send(zk::Request request, zk::ReplyHandler handler) {
 }
 
 void ClientRuntime::fill_acls(zk::Request& request) const {
-    for_each_create(request, [this](zk::CreateRequest& create) {
-        if (create.acl.empty()) create.acl = acl_for(create.path);
+    zk::for_each_operation(request, [this](auto& operation) {
+        if constexpr (std::is_same_v<decltype(operation), zk::CreateRequest&>) {
+            if (operation.acl.empty()) operation.acl = acl_for(operation.path);
+        }
     });
 }
 
@@ -199,18 +192,6 @@ void ClientRuntime::renew_session() {
     post([self = self()] {
         if (self->session_) self->session_->renew();
     });
-}
-
-SessionEvent ClientRuntime::session() const {
-    return event_;
-}
-
-std::shared_ptr<session::ValidityClock> ClientRuntime::validity_clock() const {
-    return session_ ? session_->clock() : nullptr;
-}
-
-Registration ClientRuntime::listen(std::function<void(const SessionEvent&)> listener) {
-    return listeners_.add(std::move(listener));
 }
 
 Registration ClientRuntime::call_at(steady_clock::time_point when, std::function<void()> function) {

@@ -64,9 +64,11 @@ public:
     void submit(zk::Request request, zk::ReplyHandler handler) override;
     void forget_watch(const std::string& path, zk::WatchKind kind) override;
     void forget_config_watch() override { forget_watch(zk::config_path, zk::WatchKind::data); }
-    SessionEvent session() const override;
-    std::shared_ptr<session::ValidityClock> validity_clock() const override;
-    Registration listen(std::function<void(const SessionEvent&)> listener) override;
+    SessionEvent session() const override { return event_; }
+    std::shared_ptr<session::ValidityClock> validity_clock() const override { return session_ ? session_->clock() : nullptr; }
+    Registration listen(std::function<void(const SessionEvent&)> listener) override {
+        return listeners_.add(std::move(listener));
+    }
     Registration call_at(steady_clock::time_point when, std::function<void()> function) override;
     steady_clock::time_point now() const override { return steady_clock::now(); }
     void remove_in_background(RemovalOrder order, std::function<void()> done) override;
@@ -93,7 +95,6 @@ private:
     void send(zk::Request request, zk::ReplyHandler handler);
     void warn(std::string_view text); // `text` must live for ever
     Acl acl_for(const std::string& path) const;
-    OrphanedNodes::Client seen_by_orphaned_nodes();
 
     void close_on_strand(std::function<void()> done);
     std::shared_ptr<ClientRuntime> self() { return std::static_pointer_cast<ClientRuntime>(shared_from_this()); }
