@@ -38,6 +38,24 @@ private:
 /// Keeps the object for ever, in a place where a leak checker finds it. Without memory, a leak checker reports the object.
 void keep_for_ever(std::shared_ptr<void> object) noexcept;
 
+/// The T of this process. The first call in a process makes it, also in a child: the parent's object may have a locked mutex or
+/// a missing thread. It is never destroyed, because threads may use it when the program exits.
+template <typename T> T& of_this_process() {
+    struct Made {
+        const Made* of_parent; // never used; a leak checker finds the parent's object here
+        ProcessMark mark = {};
+        T object = {};
+    };
+    static std::atomic<Made*> current{nullptr};
+    Made* known = current.load(std::memory_order_acquire);
+    while (known == nullptr || !known->mark.is_here()) {
+        auto* const fresh = new Made{known};
+        if (current.compare_exchange_strong(known, fresh)) return fresh->object;
+        delete fresh;
+    }
+    return known->object;
+}
+
 /// An object that only the process that made it may use or destroy, such as an I/O object of Asio. In another process, the
 /// destructor does not touch the object.
 template <typename T> class ProcessBound {

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <exception>
@@ -37,13 +36,6 @@ std::string numeric_text(const sockaddr& address, socklen_t size) {
     const int rc = ::getnameinfo(&address, size, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST);
     return rc == 0 ? std::string(text.data()) : std::string();
 }
-
-/// The lookups of one process.
-struct ProcessLookups {
-    const ProcessLookups* of_parent; // never used or freed: its mutex may be locked for ever
-    posix::ProcessMark mark = {};
-    std::shared_ptr<Lookups> lookups = std::make_shared<Lookups>(&look_up_by_system);
-};
 
 } // namespace
 
@@ -87,16 +79,11 @@ void Lookups::Lookup::finish(NameAnswer answer) {
     }
 }
 
-/// The lookups are never destroyed: a thread may still use them when the program exits.
 std::shared_ptr<Lookups> Lookups::of_process() {
-    static std::atomic<ProcessLookups*> current{nullptr};
-    ProcessLookups* known = current.load();
-    while (known == nullptr || !known->mark.is_here()) {
-        auto* fresh = new ProcessLookups{known};
-        if (current.compare_exchange_strong(known, fresh)) return fresh->lookups;
-        delete fresh;
-    }
-    return known->lookups;
+    struct BySystem {
+        std::shared_ptr<Lookups> lookups = std::make_shared<Lookups>(&look_up_by_system);
+    };
+    return posix::of_this_process<BySystem>().lookups;
 }
 
 std::shared_ptr<Lookups::Lookup> Lookups::begin(const std::string& name, Lookup::Time now) {

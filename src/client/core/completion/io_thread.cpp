@@ -6,7 +6,6 @@
 
 #include <boost/asio/system_executor.hpp>
 
-#include <atomic>
 #include <memory>
 
 namespace docent::detail {
@@ -27,25 +26,13 @@ IoThread::~IoThread() {
 
 namespace {
 
-struct SpareThread {
-    posix::ProcessMark process;
-    IoThread thread;
-    SpareThread* before = nullptr; // of the parent process
-};
-
 const posix::ProcessMark loaded_by;
-constinit std::atomic<SpareThread*> spare{nullptr};
 
 } // namespace
 
 asio::any_io_executor spare_executor() {
     if (loaded_by.is_here()) return asio::system_executor();
-    auto* found = spare.load(std::memory_order_acquire);
-    if (found != nullptr && found->process.is_here()) return found->thread.executor();
-    auto mine = std::make_unique<SpareThread>();
-    mine->before = found;
-    if (spare.compare_exchange_strong(found, mine.get())) found = mine.release();
-    return found->thread.executor();
+    return posix::of_this_process<IoThread>().executor();
 }
 
 } // namespace docent::detail
