@@ -75,24 +75,17 @@ void initiate_watched(const ClientViewPtr& client, OperationName name, Request r
 }
 
 /// Completes when the session is connected.
-class UntilConnected final : public Operation {
+class UntilConnected final : public ConnectedOperation<> {
 public:
     UntilConnected(std::shared_ptr<ClientView> view, ConnectionWait::Limit limit, Done<> done)
-        : view_(std::move(view)), limit_(limit), done_(std::move(done)), wait_(*view_) {}
+        : ConnectedOperation(std::move(view), std::move(done)), limit_(limit) {}
 
     void begin() override {
-        wait_.until_connected([self = shared_from_this(), this](error_code ec) { abort(ec); }, limit_);
-    }
-    void abort(error_code ec) override {
-        wait_.cancel();
-        if (done_) std::exchange(done_, nullptr)(ec);
+        when_connected([this] { finish({}); }, limit_);
     }
 
 private:
-    std::shared_ptr<ClientView> view_;
     const ConnectionWait::Limit limit_;
-    Done<> done_;
-    ConnectionWait wait_;
 };
 
 /// Closes the client; cannot be aborted.

@@ -96,11 +96,12 @@ protected:
         : view_(std::move(view)), done_(std::move(done)), wait_(*view_) {}
 
     /// Calls `next` when connected. Aborts the call without a connection in time, or when the client is closed.
-    void when_connected(std::function<void()> next) {
-        wait_.until_connected(while_open([this, next = std::move(next)](error_code ec) {
+    void when_connected(std::function<void()> next, ConnectionWait::Limit limit = ConnectionWait::Limit::connection_timeout) {
+        const auto then = [this, next = std::move(next)](error_code ec) {
             if (ec == error::not_connected) ec = time_is_over(this->awaited(), false);
             ec ? this->abort(ec) : next();
-        }));
+        };
+        wait_.until_connected(while_open(then), limit);
     }
     /// The same after a pause.
     void after_pause(std::chrono::milliseconds length, std::function<void()> next) {
