@@ -6,6 +6,7 @@
 
 #include <array>
 #include <exception>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -15,16 +16,8 @@ namespace {
 constexpr int gzip_format = 15 + 16; // the largest window, and a gzip header
 constexpr int default_memory = 8;
 
-/// A z_stream that its destructor ends.
-struct Stream : z_stream {
-    explicit Stream(int (*end)(z_streamp)) : z_stream{}, end_(end) {}
-    ~Stream() { end_(this); }
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
-
-private:
-    int (*end_)(z_streamp);
-};
+/// Ends a stream.
+using StreamEnd = std::unique_ptr<z_stream, int (*)(z_streamp)>;
 
 void set_input(z_stream& stream, std::string_view data) {
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data())); // zlib does not write to it
@@ -49,7 +42,8 @@ std::string run(z_stream& stream, int (*step)(z_streamp, int), int flush, std::s
 } // namespace
 
 std::string gzip(std::string_view data) {
-    Stream stream(&deflateEnd);
+    z_stream stream{};
+    const StreamEnd end(&stream, &deflateEnd);
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_format, default_memory, Z_DEFAULT_STRATEGY) != Z_OK) {
         throw std::runtime_error("no memory to compress");
     }
@@ -60,7 +54,8 @@ std::string gzip(std::string_view data) {
 std::string gunzip(std::string_view packed) {
     std::string out;
     while (!packed.empty()) { // a gzip file may have several members
-        Stream stream(&inflateEnd);
+        z_stream stream{};
+        const StreamEnd end(&stream, &inflateEnd);
         if (inflateInit2(&stream, gzip_format) != Z_OK) throw std::runtime_error("no memory to decompress");
         set_input(stream, packed);
         out += run(stream, &inflate, Z_NO_FLUSH, max_unpacked_size - out.size());
