@@ -147,7 +147,7 @@ void WatchTable::set_due(Entry& entry, Time due) {
     next_due_ = std::min(next_due_, due);
 }
 
-std::vector<std::string> WatchTable::take_due(Time now, std::size_t most) {
+std::vector<std::string> WatchTable::due(Time now, std::size_t most, const std::function<Time()>& next) {
     if (now < next_due_) return {};
     next_due_ = Time::max();
     std::vector<std::pair<Time, const std::string*>> found;
@@ -168,7 +168,10 @@ std::vector<std::string> WatchTable::take_due(Time now, std::size_t most) {
     }
     std::vector<std::string> paths;
     paths.reserve(found.size());
-    for (const auto& [when, path] : found) paths.push_back(*path);
+    for (const auto& [when, path] : found) {
+        paths.push_back(*path);
+        set_due(entries_.at(*path), next());
+    }
     for (const std::string& path : unused) entries_.erase(path);
     return paths;
 }

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -89,11 +90,7 @@ public:
     /// node again.
     std::vector<LostEvent> on_told(const std::string& path, const NodeState& now, Time look_at);
     /// The paths to read by now, `most` at most, the longest overdue first. `next` returns when each is due again.
-    template <typename Next> std::vector<std::string> due(Time now, std::size_t most, const Next& next) {
-        auto paths = take_due(now, most);
-        for (const std::string& path : paths) set_due(entries_.at(path), next());
-        return paths;
-    }
+    std::vector<std::string> due(Time now, std::size_t most, const std::function<Time()>& next);
 
     /// Removes and returns the sinks that wait for this event.
     std::vector<WatchSink> take(const std::string& path, WatchEventType type);
@@ -145,7 +142,6 @@ private:
     static std::size_t cost(const std::string& path) { return path.size() + 4; }
     static bool is_unused(const Entry& entry);
     void erase_if_unused(const std::string& path);
-    std::vector<std::string> take_due(Time now, std::size_t most);
     void set_due(Entry& entry, Time due);
     void place(Entry& entry, WatchKind kind, const WatchSink& sink);
     static void append_live(const Entry& entry, WatchKind kind, std::vector<WatchSink>& into);
