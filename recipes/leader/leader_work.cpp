@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "leader/leader_work.hpp"
 
-#include "client/core/completion/io_thread.hpp"
+#include "client/core/completion/client_strand.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>

@@ -4,16 +4,35 @@
 #include "base/listeners.hpp"
 #include "base/while_alive.hpp"
 #include "client/core/completion/completion.hpp"
+#include "posix/threads.hpp"
 
 #include <boost/asio/execution_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
+#include <boost/asio/system_executor.hpp>
 
 #include <future>
 #include <utility>
 
 namespace docent::detail {
+
+IoThread::IoThread()
+    : context_(std::make_shared<asio::io_context>(1)), work_(std::in_place, context_->get_executor()),
+      thread_(std::in_place, posix::start_quiet_thread([context = context_] { context->run(); })) {}
+
+IoThread::~IoThread() {
+    if (!thread_.is_here()) {
+        posix::keep_for_ever(std::move(context_));
+        return;
+    }
+    work_->reset();
+    if (runs_in_this_thread()) thread_->detach();
+    else thread_->join();
+}
+
 namespace {
+
+const posix::ProcessMark loaded_by;
 
 using Strand = asio::strand<asio::any_io_executor>;
 using StrandHere = ProcessExecutor<Strand>;
@@ -42,6 +61,11 @@ private:
 };
 
 } // namespace
+
+asio::any_io_executor spare_executor() {
+    if (loaded_by.is_here()) return asio::system_executor();
+    return posix::of_this_process<IoThread>().executor();
+}
 
 ClientStrand::ClientStrand(const std::optional<asio::any_io_executor>& executor, bool has_tracer)
     : outer_executor_(executor.value_or(asio::any_io_executor())) {

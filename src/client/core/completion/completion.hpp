@@ -3,8 +3,7 @@
 
 // Examines executors that users have given.
 
-#include "client/core/client_view.hpp"
-#include "client/core/completion/io_thread.hpp"
+#include "client/core/completion/client_strand.hpp"
 
 #include <docent/detail/async.hpp>
 
