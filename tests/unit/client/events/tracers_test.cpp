@@ -92,7 +92,7 @@ TEST(CountingTracer, SeveralClientsMayShareIt) {
 }
 
 struct WritingTracer : Tracer {
-    WritingTracer(std::string name, std::string& text) : name(std::move(name)), text(text) {}
+    WritingTracer(std::string its_name, std::string& its_text) : name(std::move(its_name)), text(its_text) {}
     void on_operation(const OperationTrace& trace) override { text += name + " operation " + std::string(trace.name) + "\n"; }
     void on_session_event(const SessionEvent& event) override {
         text += name + " session " + std::to_string(event.epoch) + "\n";
