@@ -82,7 +82,7 @@ std::string Lease::node_path() const {
 }
 
 std::optional<PermitUsage> Lease::usage_at_grant() const {
-    return core_ ? core_->usage() : std::nullopt;
+    return core_ ? core_->node().usage : std::nullopt;
 }
 
 std::string Lease::data() const {

@@ -5,7 +5,10 @@
 #include "client/data/data_codec.hpp"
 #include "names/node_name.hpp"
 
+#include <docent/recipes/inspection.hpp>
+
 #include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -36,6 +39,13 @@ LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOpti
     return terms;
 }
 
+// ---- the hold and its node
+
+std::chrono::nanoseconds LeaseCore::remaining() noexcept {
+    const auto of_hold = remaining_hold();
+    return of_hold ? std::min(*of_hold, margin()) : margin();
+}
+
 std::optional<std::chrono::nanoseconds> LeaseCore::remaining_hold() noexcept {
     const auto until = owns() ? hold_.until() : std::nullopt;
     if (!until) return std::chrono::nanoseconds{0};
@@ -50,13 +60,16 @@ error_code LeaseCore::extend(std::chrono::milliseconds from_now) noexcept {
     return error::lease_lost;
 }
 
+std::string LeaseCore::data() const {
+    std::string data = node().encoded_data;
+    // The data was encoded with the same configuration, so this cannot fail.
+    static_cast<void>(decode_data(view()->config(), path(), Compression::client_default, data));
+    return split_owner(std::move(data)).data;
+}
+
 bool LeaseCore::has_lapsed() const noexcept {
     const auto ended = hold_.state();
     return ended == LeaseState::lost || ended == LeaseState::expired;
-}
-
-error_code LeaseCore::end_code() const noexcept {
-    return has_lapsed() ? error_code{} : error_code{asio::error::operation_aborted};
 }
 
 void LeaseCore::await_expiry() {
@@ -64,6 +77,95 @@ void LeaseCore::await_expiry() {
     if (!until || *until == Hold::for_ever) return;
     const auto on_time = [this] { owns() ? await_expiry() : on_expired(); };
     expiry_ = view()->call_at(view()->now() + (*until - boot_now()()), while_alive(weak_from_this(), on_time));
+}
+
+// ---- the audience
+
+void LeaseCore::need_audience() {
+    if (audience_) return;
+    audience_.emplace();
+    has_audience_.store(true, std::memory_order_release);
+}
+
+std::stop_token LeaseCore::stop_token() noexcept {
+    std::unique_lock lock(audience_mutex_);
+    const bool first = !audience_;
+    need_audience();
+    auto token = audience_->stop.get_token();
+    lock.unlock();
+    if (first) attend();
+    return token;
+}
+
+void LeaseCore::ask_to_stop() noexcept {
+    std::unique_lock lock(audience_mutex_);
+    need_audience();
+    auto stop = audience_->stop;
+    lock.unlock();
+    stop.request_stop();
+}
+
+void LeaseCore::make_revocable(RevocationListenerPtr listener) {
+    {
+        const std::lock_guard lock(audience_mutex_);
+        if (hold_.state() != LeaseState::held) return;
+        need_audience();
+        audience_->listener.swap(listener); // the old listener is destroyed outside of the mutex
+    }
+    attend();
+    view()->post([self = shared_from_this()] { self->on_made_revocable(); });
+}
+
+bool LeaseCore::has_listener() const {
+    const std::lock_guard lock(audience_mutex_);
+    return audience_ && audience_->listener;
+}
+
+void LeaseCore::drop_listener() noexcept {
+    if (!has_audience()) return;
+    RevocationListenerPtr last; // destroyed outside of the mutex: it may own a lease
+    const std::lock_guard lock(audience_mutex_);
+    audience_->listener.swap(last);
+}
+
+void LeaseCore::on_asked_for() {
+    if (!owns()) return;
+    if (span_) span_->on_revocation_request();
+    const std::lock_guard lock(audience_mutex_); // until it is posted: the caller that ends the lease may end the executor next
+    if (!audience_ || !audience_->listener || std::exchange(audience_->told, true)) return;
+    asio::post(audience_->listener->executor, [self = shared_from_this(), listener = audience_->listener] {
+        if (self->owns()) listener->function(self->path());
+    });
+}
+
+Registration LeaseCore::when_over(std::function<void(error_code)> done) {
+    if (is_over()) {
+        done(end_code());
+        return nullptr;
+    }
+    Registration registration;
+    {
+        const std::lock_guard lock(audience_mutex_);
+        need_audience();
+        registration = audience_->waiting.add(std::move(done));
+    }
+    attend();
+    return registration;
+}
+
+void LeaseCore::tell_end() {
+    if (hold_.state() == LeaseState::held) return;
+    std::unique_lock lock(audience_mutex_);
+    if (!audience_) return;
+    auto waiting = std::exchange(audience_->waiting, {});
+    auto stop = audience_->stop;
+    lock.unlock();
+    if (has_lapsed()) stop.request_stop();
+    waiting.answer(end_code());
+}
+
+error_code LeaseCore::end_code() const noexcept {
+    return has_lapsed() ? error_code{} : error_code{asio::error::operation_aborted};
 }
 
 } // namespace docent::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/listeners.hpp"
 #include "client/core/operation.hpp"
 #include "lease/hold.hpp"
 #include "lease/lease_span.hpp"
@@ -10,10 +11,12 @@
 #include <docent/recipes/lock_options.hpp>
 #include <docent/recipes/permit_usage.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -48,7 +51,20 @@ struct GrantedNode {
     Hold::Time held_until = Hold::for_ever; // at most
 };
 
-/// A lease is held, and then lost, expired or released. The first end is final.
+/// The node that a lease holds, and the client that has made it.
+struct HeldNode {
+    std::shared_ptr<ClientView> view; // without the observation of the call that acquired the lease
+    BootNow boot_now;
+    std::string path;
+    std::string encoded_data; // as it was sent
+    std::int64_t czxid;
+    std::int64_t token;
+    std::uint64_t epoch;
+    std::optional<PermitUsage> usage;
+};
+
+/// A lease is held, and then lost, expired or released. The first end is final. The audience of a lease are its stop tokens,
+/// its listener for requests, and the functions that wait for its end.
 class LeaseCore : public std::enable_shared_from_this<LeaseCore> {
 public:
     virtual ~LeaseCore() = default;
@@ -59,32 +75,33 @@ public:
         const auto now = state();
         return now == LeaseState::held || now == LeaseState::suspended;
     }
-    virtual std::chrono::nanoseconds remaining() noexcept = 0;
+    std::chrono::nanoseconds remaining() noexcept;
     std::optional<std::chrono::nanoseconds> remaining_hold() noexcept; // nothing: for ever
+    /// How long the session certainly lives.
+    virtual std::chrono::nanoseconds margin() const noexcept = 0;
     /// Nothing if the hold has ended.
     std::optional<Hold::Time> held_until() const noexcept { return hold_.until(); }
     error_code extend(std::chrono::milliseconds from_now) noexcept;
-    virtual std::stop_token stop_token() noexcept = 0;
-    virtual const std::string& path() const noexcept = 0;
-    virtual std::string data() const = 0; // not compressed
-    virtual const std::string& encoded_data() const noexcept = 0;
-    virtual std::int64_t czxid() const noexcept = 0;
-    virtual std::int64_t fencing_token() const noexcept = 0;
+    std::stop_token stop_token() noexcept;
+    virtual const HeldNode& node() const noexcept = 0;
+    const std::shared_ptr<ClientView>& view() const noexcept { return node().view; }
+    const BootNow& boot_now() const noexcept { return node().boot_now; }
+    const std::string& path() const noexcept { return node().path; }
+    std::string data() const; // not compressed
+    std::int64_t czxid() const noexcept { return node().czxid; }
+    std::int64_t fencing_token() const noexcept { return node().token; }
+    std::uint64_t epoch() const noexcept { return node().epoch; }
     /// The number of this hold among the holds of its node.
-    virtual std::uint64_t hold_number() const noexcept = 0;
-    virtual std::uint64_t epoch() const noexcept = 0;
-    virtual const std::optional<PermitUsage>& usage() const noexcept = 0;
-    virtual const BootNow& boot_now() const noexcept = 0;
-    virtual const std::shared_ptr<ClientView>& view() const noexcept = 0;
+    virtual std::uint64_t hold_number() const noexcept { return 1; }
     /// Calls `listener` when another client asks for the lock, once in the lease's life; null: no listener. Reads the node
     /// soon, because there may be a request already.
-    virtual void make_revocable(RevocationListenerPtr listener) = 0;
+    void make_revocable(RevocationListenerPtr listener);
     /// After a loss or an expiry, the node stays until the release.
     virtual void keep_node_when_lost() noexcept = 0;
     /// After the release, no other hold gets the node: this holder has another node beside it.
-    virtual void share_node_no_more() noexcept = 0;
+    virtual void share_node_no_more() noexcept {}
     /// Releases, if that needs no request and no other thread. Returns false, and does nothing, otherwise.
-    virtual bool release_at_once() noexcept = 0;
+    virtual bool release_at_once() noexcept { return false; }
     /// Ends the hold now. The strand removes the node later, if the strand still runs. The listener is destroyed when this
     /// returns. Returns the earlier held_until(); nothing if the hold had ended.
     virtual std::optional<Hold::Time> release_later() noexcept = 0;
@@ -93,13 +110,15 @@ public:
     /// Sets the span that reports events of this lease to a tracer. Call it before any other thread knows the lease.
     virtual void trace(std::shared_ptr<LeaseSpan> span) = 0;
     /// Asks the holder to end its work. It holds the lock until the release.
-    virtual void ask_to_stop() noexcept = 0;
+    void ask_to_stop() noexcept;
+    /// Another client asks for the lock.
+    void on_asked_for();
     /// Releases, and calls `done` when the server has confirmed the removal or the connection broke. The error is
     /// `error::lease_lost` if the hold had ended. `through`: this client, in the view of the call that releases.
     virtual void release(ClientView& through, std::function<void(error_code)> done) = 0;
     /// Calls `done` when the lease is lost or expires, or with `operation_aborted` when it is released; at once if it has ended
     /// already. Dropping the registration cancels this.
-    virtual Registration when_over(std::function<void(error_code)> done) = 0;
+    Registration when_over(std::function<void(error_code)> done);
 
     /// Null without a tracer.
     const std::shared_ptr<LeaseSpan>& span() const noexcept { return span_; }
@@ -108,17 +127,44 @@ protected:
     explicit LeaseCore(Hold::Time held_until) : hold_(held_until) {}
 
     bool has_lapsed() const noexcept; // lost or expired
-    /// What the functions of when_over() get after the end.
-    error_code end_code() const noexcept;
     /// Sets a timer for the end of the hold, if it has one. On the strand. The timer's clock stops while the machine is
     /// suspended, so state() checks, too.
     void await_expiry();
-    /// The timer has found that the hold is over.
-    virtual void on_expired() {}
+
+    /// Makes the audience. Most short holds have none. Under the mutex, or before any other thread knows the lease.
+    void need_audience();
+    bool has_audience() const noexcept { return has_audience_.load(std::memory_order_acquire); }
+    bool has_listener() const;
+    void drop_listener() noexcept; // from any thread
+    /// Stops the tokens after a loss or an expiry, and answers the functions that wait. On the strand.
+    void tell_end();
 
     Hold hold_;
     Registration expiry_; // on the strand
     std::shared_ptr<LeaseSpan> span_;
+
+private:
+    /// The timer has found that the hold is over.
+    virtual void on_expired() {}
+    /// Whether when_over() has nothing to wait for. On the strand.
+    virtual bool is_over() noexcept = 0;
+    /// Makes sure that the audience learns of the end. From any thread, after need_audience(): an end that happens in between
+    /// has seen the audience, or is seen here.
+    virtual void attend() {}
+    /// The listener was set. On the strand.
+    virtual void on_made_revocable() = 0;
+    /// What the functions of when_over() get after the end.
+    error_code end_code() const noexcept;
+
+    struct Audience {
+        std::stop_source stop;
+        Listeners<error_code> waiting;
+        RevocationListenerPtr listener; // while it is held
+        bool told = false;              // the listener was called
+    };
+    mutable std::mutex audience_mutex_;
+    std::optional<Audience> audience_;
+    std::atomic<bool> has_audience_{false};
 };
 
 /// Reports the result of a request for a lock; `core` is the lease, or null. On the strand.

@@ -71,6 +71,7 @@ void LeaseSpan::on_revocation_request() {
 
 void LeaseSpan::on_over(LeaseState how, std::chrono::nanoseconds margin) {
     const auto event = how == LeaseState::expired ? LeaseEvent::expired : LeaseEvent::released;
+    if (how != LeaseState::released) margin = margin.zero();
     tell({.event = event, .held = now_() - granted_, .margin = margin});
 }
 

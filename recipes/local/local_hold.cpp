@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "local/local_hold.hpp"
 
-#include "base/while_alive.hpp"
-
-#include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
-
-#include <algorithm>
 #include <utility>
 
 namespace docent::detail {
@@ -41,18 +35,12 @@ LeaseState LocalHold::state() noexcept {
     return ended == LeaseState::held ? of_node : ended;
 }
 
-std::chrono::nanoseconds LocalHold::remaining() noexcept {
-    const auto of_node = lease_->remaining();
-    const auto of_hold = remaining_hold();
-    return of_hold ? std::min(of_node, *of_hold) : of_node;
-}
-
 /// Called by the thread that has ended the hold.
 void LocalHold::on_ended(LeaseState how) noexcept {
     drop_listener(); // here, and not on the strand: the listener's executor may end next
     try {
         if (span_) report_end(how);
-        if (has_audience_.load(std::memory_order_acquire)) {
+        if (has_audience()) {
             view()->post([self = self()] { self->tell_end(); });
         }
         const bool stays = how != LeaseState::released && keeps_node_.load(std::memory_order_relaxed);
@@ -92,61 +80,14 @@ void LocalHold::share_node_no_more() noexcept {
 
 /// Runs on the strand, where the reason of a loss is known.
 void LocalHold::report_end(LeaseState how) {
-    const auto now = boot_now()();
-    view()->post([self = self(), how, now, margin = lease_->remaining()] {
-        const auto& span = self->span_;
-        if (how == LeaseState::lost) {
-            return self->lease_->explain_loss([span, now](error_code why) { span->on_lost(why, now); });
-        }
-        span->on_over(how, how == LeaseState::released ? margin : margin.zero());
+    view()->post([self = self(), how, now = boot_now()(), margin = lease_->remaining()] {
+        self->lease_->report_end(self->span_, how, now, margin);
     });
 }
 
-// ---- who wants to hear of its end
-
-LocalHold::Audience& LocalHold::audience() {
-    if (!audience_) {
-        audience_ = std::make_unique<Audience>();
-        has_audience_.store(true, std::memory_order_release);
-    }
-    return *audience_;
-}
-
-/// Call it after audience(). An end that happened in between has seen the audience, or is seen here.
 void LocalHold::attend() {
     if (hold_.state() == LeaseState::held && queue_->attend(node_, self())) return;
-    view()->post([self = self()] {
-        self->state();
-        self->tell_end();
-    });
-}
-
-std::stop_token LocalHold::stop_token() noexcept {
-    std::unique_lock lock(mutex_);
-    const bool first = audience_ == nullptr;
-    auto token = audience().stop.get_token();
-    lock.unlock();
-    if (first) attend();
-    return token;
-}
-
-void LocalHold::make_revocable(RevocationListenerPtr listener) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (hold_.state() != LeaseState::held) return;
-        audience().listener.swap(listener); // the old listener is destroyed outside of the mutex
-    }
-    attend();
-    view()->post([self = self()] {
-        if (self->owns() && self->queue_->is_asked_for(self->node_)) self->on_asked_for();
-    });
-}
-
-void LocalHold::drop_listener() noexcept {
-    if (!has_audience_.load(std::memory_order_acquire)) return;
-    RevocationListenerPtr last; // destroyed outside of the mutex: it may own a lease
-    const std::lock_guard lock(mutex_);
-    audience_->listener.swap(last);
+    view()->post([self = self()] { self->on_node_lost(); });
 }
 
 // ---- on the strand
@@ -159,14 +100,8 @@ void LocalHold::trace(std::shared_ptr<LeaseSpan> span) {
     if (queue_->is_asked_for(node_)) span_->on_revocation_request();
 }
 
-void LocalHold::on_asked_for() {
-    if (!owns()) return;
-    if (span_) span_->on_revocation_request();
-    const std::lock_guard lock(mutex_); // until it is posted: the caller that ends the lease may end the executor next
-    if (!audience_ || !audience_->listener || std::exchange(audience_->told, true)) return;
-    asio::post(audience_->listener->executor, [self = self(), listener = audience_->listener] {
-        if (self->owns()) listener->function(self->path());
-    });
+void LocalHold::on_made_revocable() {
+    if (owns() && queue_->is_asked_for(node_)) on_asked_for();
 }
 
 void LocalHold::on_node_lost() {
@@ -174,36 +109,9 @@ void LocalHold::on_node_lost() {
     tell_end();
 }
 
-void LocalHold::tell_end() {
-    if (hold_.state() == LeaseState::held) return;
-    std::unique_lock lock(mutex_);
-    if (!audience_) return;
-    auto waiting = std::exchange(audience_->waiting, {});
-    auto stop = audience_->stop;
-    lock.unlock();
-    if (has_lapsed()) stop.request_stop();
-    waiting.answer(end_code());
-}
-
-void LocalHold::ask_to_stop() noexcept {
-    std::unique_lock lock(mutex_);
-    auto stop = audience().stop;
-    lock.unlock();
-    stop.request_stop();
-}
-
-Registration LocalHold::when_over(std::function<void(error_code)> done) {
-    if (state(); hold_.state() != LeaseState::held) {
-        done(end_code());
-        return nullptr;
-    }
-    Registration registration;
-    {
-        const std::lock_guard lock(mutex_);
-        registration = audience().waiting.add(std::move(done));
-    }
-    attend();
-    return registration;
+bool LocalHold::is_over() noexcept {
+    state();
+    return hold_.state() != LeaseState::held;
 }
 
 void LocalHold::release(ClientView& through, std::function<void(error_code)> done) {

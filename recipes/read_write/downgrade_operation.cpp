@@ -56,7 +56,7 @@ std::function<void()> DowngradeOperation::while_owned(Step next) {
 void DowngradeOperation::send() {
     sent_ = true;
     // The set is there for its Stat: a multi returns no Stat for a create.
-    const std::string& data = write_->encoded_data();
+    const std::string& data = write_->node().encoded_data;
     zk::MultiRequest request{{zk::CheckRequest{write_->path()},
                               zk::CreateRequest{.path = path_, .data = data, .mode = CreateMode::ephemeral},
                               zk::SetRequest{path_, data}}};
@@ -100,7 +100,7 @@ void DowngradeOperation::succeed(const Stat& stat) {
                                  .czxid = stat.czxid,
                                  .epoch = write_->epoch(),
                                  .token = write_->fencing_token(), // writers that wait already have higher tokens
-                                 .data = write_->encoded_data(),
+                                 .data = write_->node().encoded_data,
                                  .held_until = *until}, // the hold continues
                                 write_->boot_now());
     conclude(LeaseSpan::follow(write_->span(), LeaseKind::read), {}, read.get());

@@ -179,7 +179,7 @@ namespace {
 
 /// Leaves out the number of the hold, which has no effect.
 void write(TextBuilder& out, const detail::LocalHold& hold) {
-    out << "hold " << hold.hold_.state() << hold.inside_.load() << hold.keeps_node_.load() << (hold.audience_ != nullptr)
+    out << "hold " << hold.hold_.state() << hold.inside_.load() << hold.keeps_node_.load() << hold.has_audience()
         << (hold.expiry_ != nullptr) << ' ';
     explorer::write(out, *hold.lease_, {});
 }
@@ -217,8 +217,8 @@ void write(TextBuilder& out, const detail::LeaseCore& core, const PeekTerms& ter
     const bool is_left_alone = terms.keeper && terms.keeper->has_node(lease.path());
     out << lease.path() << " czxid " << lease.czxid() << " czxid " << lease.fencing_token() << " epoch " << lease.epoch() << ' '
         << lease.hold_.state() << (lease.interrupted_ && !lease.settled_) << lease.settled_ << lease.node_kept_
-        << lease.keeps_node_.load() << (!is_left_alone && lease.own_watch_ != nullptr) << lease.revocation_
-        << lease.waiting_.size();
+        << lease.keeps_node_.load() << (!is_left_alone && lease.own_watch_ != nullptr) << lease.asked_for_
+        << lease.audience_->told << lease.audience_->waiting.size();
 }
 
 } // namespace docent::explorer
