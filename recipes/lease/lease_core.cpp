@@ -2,9 +2,10 @@
 
 #include "lease/lease_core.hpp"
 #include "base/while_alive.hpp"
+#include "client/core/access.hpp"
 #include "client/data/data_codec.hpp"
-#include "names/node_name.hpp"
 
+#include <docent/path.hpp>
 #include <docent/recipes/inspection.hpp>
 
 #include <boost/asio/error.hpp>
@@ -37,6 +38,21 @@ LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOpti
     if (ec) throw Error(ec, "node data of " + path);
     terms.node_data = std::move(options.node_data);
     return terms;
+}
+
+LockArguments check_lock(const Client& client, const char* type, std::string_view path, LockOptions options, Grants grants) {
+    const std::string lock = std::string(type) + ' ' + std::string(path);
+    if (const error_code ec = check_path(path)) throw Error(ec, lock + ": " + explain_path(path));
+    if (grants == Grants::permits && options.others != OtherContenders{}) {
+        throw Error(server_error::bad_arguments, lock + ": other contenders stand in queues of locks");
+    }
+    if (grants == Grants::permits && (options.keep_for != options.keep_for.zero() || options.max_local_handovers != 0)) {
+        throw Error(server_error::bad_arguments, lock + ": permits are neither kept nor handed on");
+    }
+    LockArguments lock_arguments{.view = Access::open_view(client, type), .path = std::string(path)};
+    lock_arguments.others = make_other_names(std::move(options.others), path);
+    lock_arguments.terms = lease_terms(*lock_arguments.view, lock_arguments.path, std::move(options));
+    return lock_arguments;
 }
 
 // ---- the hold and its node

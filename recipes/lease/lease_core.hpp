@@ -5,6 +5,7 @@
 #include "client/core/operation.hpp"
 #include "lease/hold.hpp"
 #include "lease/lease_span.hpp"
+#include "names/node_name.hpp"
 #include "revocation/request.hpp"
 
 #include <docent/recipes/lease.hpp>
@@ -20,6 +21,13 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
+
+namespace docent {
+
+class Client;
+
+} // namespace docent
 
 namespace docent::detail {
 
@@ -35,6 +43,21 @@ struct LeaseTerms {
 /// Throws Error(error::corrupt_data), and Error(server_error::bad_arguments) if `max_hold` is too short or the owner is
 /// invalid.
 LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOptions options);
+
+/// The checked arguments of the constructor of a lock.
+struct LockArguments {
+    std::shared_ptr<ClientView> view;
+    std::string path;
+    LeaseTerms terms = {};
+    OtherNamesPtr others = nullptr; // if there are none
+};
+/// What a lock grants. Permits refuse the options of a queue of locks.
+enum class Grants { locks, permits };
+
+/// `type`: the type of the lock, for messages. Throws Error: the path is invalid, an option is invalid or refused, or the
+/// client is closed or of another process.
+LockArguments check_lock(const Client& client, const char* type, std::string_view path, LockOptions options,
+                         Grants grants = Grants::locks);
 
 // The implementation of a Lease: it has a node of its own (node_lease.hpp), or a part in a node that the process shares
 // (local/local_hold.hpp).

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/inter_process_mutex.hpp>
 
-#include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "client/core/client_runtime.hpp"
 #include "lease/if_acquired.hpp"
 #include "lease/lease_core.hpp"
 #include "local/local_acquire.hpp"
 #include "mutex/mutex_core.hpp"
-#include "names/node_name.hpp"
 #include "queue/connected_step.hpp"
-
-#include <docent/client.hpp>
-#include <docent/path.hpp>
 
 #include <utility>
 
@@ -84,11 +79,9 @@ bool lock_for_thread(const std::shared_ptr<MutexCore>& core, AcquireWait wait) {
 } // namespace
 
 InterProcessMutex::InterProcessMutex(Client& client, std::string_view path, LockOptions options) {
-    if (const error_code ec = check_path(path)) throw Error(ec, "mutex " + std::string(path) + ": " + explain_path(path));
-    const auto& view = detail::Access::open_view(client, "mutex");
-    auto others = detail::make_other_names(std::move(options.others), path);
-    auto terms = detail::lease_terms(*view, std::string(path), std::move(options));
-    core_ = std::make_shared<MutexCore>(view, std::string(path), &session::BootClock::now, std::move(terms), std::move(others));
+    auto [view, lock_path, terms, others] = detail::check_lock(client, "mutex", path, std::move(options));
+    core_ = std::make_shared<MutexCore>(std::move(view), std::move(lock_path), &session::BootClock::now, std::move(terms),
+                                        std::move(others));
 }
 
 InterProcessMutex::InterProcessMutex(std::shared_ptr<detail::MutexCore> core) {

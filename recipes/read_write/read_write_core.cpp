@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "read_write/read_write_core.hpp"
-#include "client/core/access.hpp"
 #include "lease/lease_core.hpp"
 #include "names/node_name.hpp"
 #include "read_write/downgrade_operation.hpp"
 
-#include <docent/client.hpp>
-#include <docent/path.hpp>
 #include <docent/recipes/inter_process_read_write_lock.hpp>
 
 #include <utility>
@@ -67,14 +64,9 @@ struct InterProcessReadWriteLock::Sides {
 
 InterProcessReadWriteLock::InterProcessReadWriteLock(Client& client, std::string_view path, LockOptions options)
     : InterProcessReadWriteLock([&] {
-          if (const error_code ec = check_path(path)) {
-              throw Error(ec, "read/write lock " + std::string(path) + ": " + explain_path(path));
-          }
-          const auto& view = detail::Access::open_view(client, "read/write lock");
-          auto others = detail::make_other_names(std::move(options.others), path);
-          auto terms = detail::lease_terms(*view, std::string(path), std::move(options));
-          return Sides{
-              detail::make_read_write(view, std::string(path), &session::BootClock::now, std::move(terms), std::move(others))};
+          auto [view, lock_path, terms, others] = detail::check_lock(client, "read/write lock", path, std::move(options));
+          return Sides{detail::make_read_write(std::move(view), std::move(lock_path), &session::BootClock::now,
+                                               std::move(terms), std::move(others))};
       }()) {}
 
 InterProcessReadWriteLock::InterProcessReadWriteLock(Sides sides)

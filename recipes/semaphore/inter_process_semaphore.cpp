@@ -103,19 +103,9 @@ using Permits = std::vector<Lease>;
 
 std::shared_ptr<SemaphoreCore> make_core(Client& client, std::string_view path,
                                          std::shared_ptr<const detail::PermitLimit> limit, LockOptions options) {
-    if (const error_code ec = check_path(path)) {
-        throw Error(ec, "semaphore " + std::string(path) + ": " + explain_path(path));
-    }
-    if (options.others != OtherContenders{}) {
-        throw Error(server_error::bad_arguments,
-                    "semaphore " + std::string(path) + ": other contenders stand in queues of locks");
-    }
-    if (options.keep_for != options.keep_for.zero() || options.max_local_handovers != 0) {
-        throw Error(server_error::bad_arguments, "semaphore " + std::string(path) + ": permits are neither kept nor handed on");
-    }
-    const auto& view = detail::Access::open_view(client, "semaphore");
-    auto terms = detail::lease_terms(*view, std::string(path), std::move(options));
-    return std::make_shared<SemaphoreCore>(view, detail::SemaphorePlace{std::string(path), std::move(limit), std::move(terms)});
+    auto checked = detail::check_lock(client, "semaphore", path, std::move(options), detail::Grants::permits);
+    return std::make_shared<SemaphoreCore>(
+        std::move(checked.view), detail::SemaphorePlace{std::move(checked.path), std::move(limit), std::move(checked.terms)});
 }
 
 Lease block_on_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
