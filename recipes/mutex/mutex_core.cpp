@@ -49,11 +49,11 @@ SharedByThreads<LocalQueue> shared_by_readers(const std::shared_ptr<LocalQueue>&
 MutexCore::MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now, LeaseTerms terms,
                      OtherNamesPtr others)
     : MutexCore(std::move(view),
-                {std::move(path), mutex_names().beside(others), lock_token.text, Deletion::admits, std::move(terms)},
-                std::move(boot_now), others) {}
+                {std::move(path), mutex_names().beside(std::move(others)), lock_token.text, Deletion::admits, std::move(terms)},
+                std::move(boot_now)) {}
 
-MutexCore::MutexCore(std::shared_ptr<ClientView> view, QueuePlace place, BootNow boot_now, OtherNamesPtr others)
-    : view_(std::move(view)), place_(std::move(place)), boot_now_(std::move(boot_now)), others_(std::move(others)),
+MutexCore::MutexCore(std::shared_ptr<ClientView> view, QueuePlace place, BootNow boot_now)
+    : view_(std::move(view)), place_(std::move(place)), boot_now_(std::move(boot_now)),
       local_(local_queue(view_, *place_, boot_now_)), locals_(shared_by_readers(local_)),
       holds_(is_read_and_kept(local_) ? ThreadHolds::Threads::many : ThreadHolds::Threads::few) {}
 

@@ -48,7 +48,6 @@ public:
 
     const BootNow& boot_now() const noexcept { return boot_now_; }
     const LeaseTerms& terms() const noexcept { return place_->terms; }
-    const OtherNamesPtr& others() const noexcept { return others_; }
     const SharedPlace& place() const noexcept { return place_; }
     /// The queue of holds that share a node; null if each hold has its own node.
     const std::shared_ptr<LocalQueue>& local() const noexcept { return locals_.here_or(local_); }
@@ -68,13 +67,12 @@ public:
     void on_granted(const Lease& lease) const;
 
 protected:
-    MutexCore(std::shared_ptr<ClientView> view, QueuePlace place, BootNow boot_now, OtherNamesPtr others);
+    MutexCore(std::shared_ptr<ClientView> view, QueuePlace place, BootNow boot_now);
 
 private:
     const std::shared_ptr<ClientView> view_;
     const SharedPlace place_;
     const BootNow boot_now_;
-    const OtherNamesPtr others_;
     const std::shared_ptr<LocalQueue> local_;
     const SharedByThreads<LocalQueue> locals_; // the same with separate reference counts, for readers of a kept lock
     ThreadHolds holds_;
