@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/inter_process_mutex.hpp>
 
+#include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "client/core/client_runtime.hpp"
 #include "lease/if_acquired.hpp"
@@ -8,6 +9,8 @@
 #include "local/local_acquire.hpp"
 #include "mutex/mutex_core.hpp"
 #include "queue/connected_step.hpp"
+
+#include <docent/transaction.hpp>
 
 #include <utility>
 
@@ -161,6 +164,38 @@ std::optional<Lease> InterProcessMutex::try_acquire_until_steady(std::chrono::st
                                                                  CallOptions call) {
     return detail::throwing("try_acquire_for", path(),
                             [&](error_code& ec) { return try_acquire_until_steady(deadline, ec, std::move(call)); });
+}
+
+// ---- the guards of transactions
+
+namespace {
+
+/// Returns the reason why the lease does not hold the lock. An empty lease counts as released.
+std::function<error_code()> check_of(std::shared_ptr<detail::LeaseCore> core) {
+    return [core = std::move(core)]() -> error_code {
+        switch (core ? core->state() : LeaseState::released) {
+        case LeaseState::held:
+        case LeaseState::suspended: return {};
+        case LeaseState::released: return error::lease_released;
+        case LeaseState::lost:
+        case LeaseState::expired: break;
+        }
+        return error::lease_lost;
+    };
+}
+
+} // namespace
+
+Transaction& Transaction::guard(const Lease& lease) {
+    guards_.push_back({lease.node_path(), check_of(detail::Access::core(lease))});
+    return *this;
+}
+
+Transaction& Transaction::guard(const InterProcessMutex& mutex) {
+    auto core = mutex.core_->holds().lease();
+    if (!core) throw Error(error::not_owner, "guard with " + mutex.path());
+    guards_.push_back({core->path(), check_of(core)});
+    return *this;
 }
 
 } // namespace docent
