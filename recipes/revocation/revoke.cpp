@@ -3,6 +3,7 @@
 
 #include "client/core/blocking.hpp"
 #include "client/core/launch.hpp"
+#include "client/data/data_codec.hpp"
 #include "client/operations/request_operation.hpp"
 #include "client/operations/sequence_operation.hpp"
 #include "names/node_name.hpp"
@@ -11,10 +12,20 @@
 #include <docent/client.hpp>
 #include <docent/path.hpp>
 
+#include <cstddef>
 #include <utility>
 
 namespace docent {
 namespace detail {
+
+bool is_revocation_request(const ClientConfig& config, const std::string& path, std::string data) {
+    constexpr std::size_t longest_compressed = 256; // larger data cannot be a request, so it is not decompressed
+    constexpr std::string_view request = revocation_request;
+    if (data == request || (data.starts_with(request) && data[request.size()] == '\n')) return true;
+    if (data.size() > longest_compressed) return false;
+    return !decode_data(config, path, Compression::compressed, data) && data == revocation_request;
+}
+
 namespace {
 
 error_code fault_of(std::string_view path) {
