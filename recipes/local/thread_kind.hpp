@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "local/thread_key.hpp"
-
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 namespace docent::detail {
+
+/// A number that no other thread of this process ever gets. The system uses thread ids again.
+using ThreadKey = std::uint64_t;
+
+inline ThreadKey this_thread_key() {
+    static std::atomic<ThreadKey> last{0};
+    thread_local const ThreadKey key = ++last;
+    return key;
+}
 
 /// The distance in bytes between words that different processors write, so that they do not share a cache line.
 inline constexpr std::size_t apart = 64;

@@ -3,7 +3,6 @@
 
 // The locks that threads hold by lock(), with a count for each thread.
 
-#include "local/thread_key.hpp"
 #include "local/thread_kind.hpp"
 
 #include "posix/process_mark.hpp"
