@@ -3,7 +3,7 @@
 
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
-#include "lease/if_acquired.hpp"
+#include "lease/lock_source.hpp"
 #include "multi/held_locks.hpp"
 #include "multi/multi_core.hpp"
 #include "mutex/mutex_core.hpp"

@@ -4,7 +4,7 @@
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "client/core/client_runtime.hpp"
-#include "lease/if_acquired.hpp"
+#include "lease/lock_source.hpp"
 #include "lease/lease_core.hpp"
 #include "local/local_acquire.hpp"
 #include "mutex/mutex_core.hpp"

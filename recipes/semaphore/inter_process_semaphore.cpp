@@ -6,7 +6,7 @@
 #include "client/core/launch.hpp"
 #include "client/operations/request_operation.hpp"
 #include "client/operations/sequence_operation.hpp"
-#include "lease/if_acquired.hpp"
+#include "lease/lock_source.hpp"
 #include "lease/lease_core.hpp"
 #include "queue/contender.hpp"
 #include "semaphore/semaphore_operation.hpp"
