@@ -5,7 +5,7 @@
 #include "client/core/blocking.hpp"
 #include "lease/lock_source.hpp"
 #include "multi/held_locks.hpp"
-#include "multi/multi_core.hpp"
+#include "multi/multi_operation.hpp"
 #include "mutex/mutex_core.hpp"
 #include "semaphore/semaphore_operation.hpp"
 

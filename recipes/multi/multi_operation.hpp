@@ -2,9 +2,12 @@
 #pragma once
 
 #include "client/core/operation.hpp"
-#include "multi/multi_core.hpp"
+#include "lease/lock_source.hpp"
 #include "multi/multi_machine.hpp"
 
+#include <docent/recipes/inter_process_multi_lock.hpp>
+
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -12,6 +15,23 @@
 #include <vector>
 
 namespace docent::detail {
+
+/// The state of an InterProcessMultiLock.
+class MultiCore {
+public:
+    /// Throws Error, as documented at the constructor of InterProcessMultiLock.
+    explicit MultiCore(std::vector<std::shared_ptr<LockSource>> listed);
+
+    const std::shared_ptr<ClientView>& view() const noexcept { return listed_.front()->view(); }
+    const std::vector<std::shared_ptr<LockSource>>& listed() const noexcept { return listed_; }
+    /// The locks in an order that is the same for all clients, as indexes of listed().
+    const std::vector<std::size_t>& order() const noexcept { return order_; }
+    std::vector<std::string> paths() const;
+
+private:
+    const std::vector<std::shared_ptr<LockSource>> listed_;
+    std::vector<std::size_t> order_;
+};
 
 /// A call that takes several locks: carries out the actions of a MultiMachine.
 class MultiOperation final : public Operation {

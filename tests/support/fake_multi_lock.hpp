@@ -4,7 +4,7 @@
 // Multi-locks on clients in memory.
 
 #include "fake_world.hpp"
-#include "multi/multi_core.hpp"
+#include "multi/multi_operation.hpp"
 #include "mutex/mutex_core.hpp"
 
 #include <memory>
