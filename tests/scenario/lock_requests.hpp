@@ -10,7 +10,6 @@
 #include "multi/multi_operation.hpp"
 #include "mutex/mutex_core.hpp"
 #include "queue/acquire_driver.hpp"
-#include "read_write/downgrade_operation.hpp"
 #include "read_write/read_write_core.hpp"
 #include "semaphore/semaphore_operation.hpp"
 

@@ -13,7 +13,7 @@
 #include "names/node_name.hpp"
 #include "observers/text_builder.hpp"
 #include "queue/acquire_driver.hpp"
-#include "read_write/downgrade_operation.hpp"
+#include "read_write/read_write_core.hpp"
 #include "semaphore/semaphore_operation.hpp"
 
 #include <algorithm>

@@ -6,7 +6,6 @@
 #include "fake_multi_lock.hpp"
 #include "fake_recipes/fake_latch.hpp"
 #include "fake_recipes/fake_selector.hpp"
-#include "read_write/downgrade_operation.hpp"
 #include "read_write/read_write_core.hpp"
 #include "semaphore/semaphore_operation.hpp"
 

@@ -5,7 +5,6 @@
 #include "client/core/access.hpp"
 #include "fake_mutex.hpp"
 #include "fake_recipes/fake_latch.hpp"
-#include "read_write/downgrade_operation.hpp"
 #include "read_write/read_write_core.hpp"
 #include "semaphore/semaphore_operation.hpp"
 
