@@ -3,6 +3,7 @@
 
 #include "session/validity_bound.hpp"
 
+#include <docent/detail/deadline.hpp>
 #include <docent/recipes/lease.hpp>
 
 #include <atomic>
@@ -24,21 +25,48 @@ public:
 
     static constexpr Time for_ever = Time::max();
     /// `length` after `now`; for ever if the sum overflows.
-    static Time end_after(Time now, std::chrono::milliseconds length) noexcept;
+    static Time end_after(Time now, std::chrono::milliseconds length) noexcept {
+        return length >= horizon ? for_ever : now + length;
+    }
 
     explicit Hold(Time until) noexcept : word_(until.time_since_epoch().count()) {}
 
     /// `held`, or how the hold has ended: `lost`, `expired` or `released`.
-    LeaseState state() const noexcept;
+    LeaseState state() const noexcept {
+        const Word word = word_.load(std::memory_order_acquire);
+        return is_held(word) ? LeaseState::held : static_cast<LeaseState>(-1 - word);
+    }
     /// The time until which it may last; nothing if it has ended.
-    std::optional<Time> until() const noexcept;
+    std::optional<Time> until() const noexcept {
+        const Word word = word_.load(std::memory_order_acquire);
+        return is_held(word) ? std::optional(Time{Clock::duration{word}}) : std::nullopt;
+    }
 
     /// Ends the hold. Returns the earlier until() to the call that ends it, and nothing to later calls.
-    std::optional<Time> end(LeaseState how) noexcept;
+    std::optional<Time> end(LeaseState how) noexcept {
+        Word word = word_.load(std::memory_order_acquire);
+        while (is_held(word)) {
+            if (replace(word, word_of(how))) return Time{Clock::duration{word}};
+        }
+        return std::nullopt;
+    }
     /// Ends the hold if its time is up. Returns true to the call that ends it.
-    bool expire(Time now) noexcept;
+    bool expire(Time now) noexcept {
+        Word word = word_.load(std::memory_order_acquire);
+        while (is_held(word) && is_up(word, now)) { // another thread may extend it meanwhile
+            if (replace(word, word_of(LeaseState::expired))) return true;
+        }
+        return false;
+    }
     /// Moves the end to `until`, if that is later. Returns false if the hold has ended or its time is up.
-    bool extend(Time now, Time until) noexcept;
+    bool extend(Time now, Time until) noexcept {
+        const Word wanted = until.time_since_epoch().count();
+        Word word = word_.load(std::memory_order_acquire);
+        while (is_held(word) && !is_up(word, now)) {
+            if (word >= wanted || replace(word, wanted)) return true;
+        }
+        return false;
+    }
 
 private:
     // From zero on: the time until which it is held. Below zero: how it has ended.
@@ -46,6 +74,10 @@ private:
     static constexpr Word word_of(LeaseState how) noexcept { return -1 - static_cast<Word>(how); }
     static constexpr bool is_held(Word word) noexcept { return word >= 0; }
     static constexpr bool is_up(Word word, Time now) noexcept { return word <= now.time_since_epoch().count(); }
+    /// Returns false, and reads the word again, if another thread has changed it.
+    bool replace(Word& seen, Word wanted) noexcept {
+        return word_.compare_exchange_weak(seen, wanted, std::memory_order_acq_rel, std::memory_order_acquire);
+    }
 
     std::atomic<Word> word_;
 };
