@@ -38,13 +38,15 @@ protected:
 
     FakeClient& client(std::size_t index) { return world.client(index); }
 
+    BootNow boot_now(std::size_t index) {
+        return [&world = world, index] { return world.client(index).boot_now(); };
+    }
     std::shared_ptr<MutexCore> mutex(std::size_t index) {
-        return std::make_shared<MutexCore>(world.share(index), "/lock",
-                                           [&world = world, index] { return world.client(index).boot_now(); });
+        return std::make_shared<MutexCore>(world.share(index), "/lock", boot_now(index));
     }
 
-    OutcomePtr start(std::size_t index, AcquireWait wait = {}, CallOptions call = {},
-                     asio::cancellation_signal* signal = nullptr) {
+    OutcomePtr start_on(const std::shared_ptr<MutexCore>& core, AcquireWait wait = {}, CallOptions call = {},
+                        asio::cancellation_signal* signal = nullptr) {
         const auto outcome = std::make_shared<Outcome>();
         auto handler = [outcome](error_code ec, Lease lease) {
             ++outcome->times;
@@ -52,23 +54,41 @@ protected:
             outcome->lease = std::move(lease);
         };
         if (signal) {
-            initiate_acquire(mutex(index), wait, std::move(call),
-                             asio::bind_cancellation_slot(signal->slot(), std::move(handler)));
+            initiate_acquire(core, wait, std::move(call), asio::bind_cancellation_slot(signal->slot(), std::move(handler)));
         } else {
-            initiate_acquire(mutex(index), wait, std::move(call), std::move(handler));
+            initiate_acquire(core, wait, std::move(call), std::move(handler));
         }
         return outcome;
+    }
+    OutcomePtr start(std::size_t index, AcquireWait wait = {}, CallOptions call = {},
+                     asio::cancellation_signal* signal = nullptr) {
+        return start_on(mutex(index), wait, std::move(call), signal);
     }
 
     void wait_for(const OutcomePtr& outcome) {
         ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); })) << "never completed";
     }
-
-    Lease acquire(std::size_t index) {
-        const auto outcome = start(index);
+    /// Waits for the end of an operation, and returns its error.
+    error_code result_of(const OutcomePtr& outcome) {
         wait_for(outcome);
-        EXPECT_EQ(outcome->ec, error_code{});
+        return outcome->ec;
+    }
+
+    Lease acquire_on(const std::shared_ptr<MutexCore>& core) {
+        const auto outcome = start_on(core);
+        EXPECT_EQ(result_of(outcome), error_code{});
         return std::move(outcome->lease);
+    }
+    Lease acquire(std::size_t index) { return acquire_on(mutex(index)); }
+
+    /// Breaks the connection of a client, which finds no server until reconnect().
+    void cut_off(std::size_t index) {
+        client(index).unreachable = true;
+        client(index).break_link();
+    }
+    void reconnect(std::size_t index) {
+        client(index).unreachable = false;
+        ASSERT_TRUE(world.run_until([&] { return client(index).linked(); }));
     }
 
     /// Runs until the mutex of this client waits for its predecessor, with its watches set.

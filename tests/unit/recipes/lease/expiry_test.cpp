@@ -35,20 +35,13 @@ protected:
         EXPECT_EQ(lease.state(), LeaseState::expired);
         EXPECT_FALSE(stop.stop_requested());
     }
-    void run_until_stopped() {
-        ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
-    }
-    OutcomePtr release() {
-        return run([&](Handler<> handler) { initiate_release(core, {}, std::move(handler)); });
-    }
 };
 
 TEST_F(ExpiryTest, GivesItsPlaceToTheNext) {
     const auto next = start(1);
     run_until_parked(1);
     EXPECT_TRUE(lease.owns());
-    wait_for(next);
-    EXPECT_EQ(next->ec, error_code{});
+    EXPECT_EQ(result_of(next), error_code{});
     EXPECT_EQ(lease.state(), LeaseState::expired);
     EXPECT_FALSE(lease.owns());
     EXPECT_TRUE(stop.stop_requested());
@@ -101,8 +94,7 @@ TEST_F(ExpiryTest, IsALossForAProcessThatStopsForLongerThanItsSession) {
 }
 
 TEST_F(ExpiryTest, WithoutAConnectionRemovesTheNodeWhenThereIsOne) {
-    client(0).unreachable = true;
-    client(0).break_link();
+    cut_off(0);
     run_until_stopped();
     EXPECT_EQ(lease.state(), LeaseState::expired);
     EXPECT_FALSE(is_removed());
@@ -112,8 +104,7 @@ TEST_F(ExpiryTest, WithoutAConnectionRemovesTheNodeWhenThereIsOne) {
 }
 
 TEST_F(ExpiryTest, WithoutAConnectionStaysExpiredWhenTheSessionIsLost) {
-    client(0).unreachable = true;
-    client(0).break_link();
+    cut_off(0);
     run_until_stopped();
     ASSERT_TRUE(world.run_until([&] { return client(0).session().state == SessionState::lost; }));
     EXPECT_EQ(lease.state(), LeaseState::expired);
@@ -140,17 +131,14 @@ TEST_F(ExpiryTest, IsTooLateDuringARelease) {
     ASSERT_TRUE(world.run_until([&] { return lease.state() == LeaseState::released; }));
     EXPECT_FALSE(released->arrived()) << "the server has not confirmed it";
     world.surroundings().now += max_hold;
-    wait_for(released);
-    EXPECT_EQ(released->ec, error_code{});
+    EXPECT_EQ(result_of(released), error_code{});
     EXPECT_EQ(lease.state(), LeaseState::released);
     EXPECT_FALSE(stop.stop_requested());
 }
 
 TEST_F(ExpiryTest, ReleaseSaysSoAndRemovesTheNodeThatTheStrandHasNotComeTo) {
     pass_the_end();
-    const auto released = release();
-    wait_for(released);
-    EXPECT_EQ(released->ec, error::lease_lost);
+    EXPECT_EQ(result_of(release()), error::lease_lost);
     EXPECT_EQ(lease.state(), LeaseState::expired);
     settle();
     EXPECT_TRUE(is_removed());
@@ -169,20 +157,16 @@ TEST_F(ExpiryTest, LeavesTheNodeToAHolderThatKeepsIt) {
     run_until_stopped();
     settle();
     EXPECT_FALSE(is_removed());
-    const auto released = release();
-    wait_for(released);
-    EXPECT_EQ(released->ec, error::lease_lost);
+    EXPECT_EQ(result_of(release()), error::lease_lost);
     EXPECT_TRUE(is_removed()) << "it has waited for the server";
 }
 
 TEST_F(ExpiryTest, EndsTheWaitForTheLoss) {
-    const auto over = run([&](Handler<> handler) { initiate_wait_lost(core, {}, std::move(handler)); });
-    wait_for(over);
-    EXPECT_EQ(over->ec, error_code{});
+    const auto over = await_loss();
+    EXPECT_EQ(result_of(over), error_code{});
     EXPECT_EQ(lease.state(), LeaseState::expired);
-    const auto later = run([&](Handler<> handler) { initiate_wait_lost(core, {}, std::move(handler)); });
-    wait_for(later);
-    EXPECT_EQ(later->ec, error_code{});
+    const auto later = await_loss();
+    EXPECT_EQ(result_of(later), error_code{});
 }
 
 // ---- and other ends
@@ -240,8 +224,7 @@ TEST_F(ExpiryTest, ExtendMovesTheEndFromNowOn) {
 }
 
 TEST_F(ExpiryTest, ExtendMovesTheEndAlsoWithoutAConnection) { // no heartbeat looks at the end
-    client(0).unreachable = true;
-    client(0).break_link();
+    cut_off(0);
     EXPECT_TRUE(ask_to_extend(milliseconds{1000}));
     const auto end = client(0).boot_now() + left();
     run_until_stopped();

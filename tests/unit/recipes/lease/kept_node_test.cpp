@@ -13,7 +13,7 @@ protected:
         world.surroundings().now += FakeEnsemble::session_timeout;
         EXPECT_EQ(lease.state(), LeaseState::lost);
         client(0).validity_clock()->extend(client(0).boot_now() + milliseconds{1000});
-        ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+        run_until_stopped();
         settle();
         ASSERT_FALSE(is_removed()) << "nobody else is admitted while the holder stops";
         ASSERT_EQ(client(0).session().epoch, 1u);
@@ -21,9 +21,7 @@ protected:
 };
 
 TEST_F(KeptNodeTest, GoesWithTheRelease) {
-    const auto outcome = run([&](Handler<> handler) { initiate_release(core, {}, std::move(handler)); });
-    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
-    EXPECT_EQ(outcome->ec, error::lease_lost);
+    EXPECT_EQ(result_of(release()), error::lease_lost);
     EXPECT_TRUE(is_removed()) << "it has waited for the server";
 }
 
@@ -35,7 +33,7 @@ TEST_F(KeptNodeTest, GoesWithTheLease) {
 
 TEST_F(KeptNodeTest, IsRemovedOnce) {
     for (int n = 0; n < 2; ++n) {
-        const auto outcome = run([&](Handler<> handler) { initiate_release(core, {}, std::move(handler)); });
+        const auto outcome = release();
         ASSERT_TRUE(world.run_until([&] {
             EXPECT_TRUE(n == 0 || client(0).open_removals() == 0);
             return outcome->arrived();

@@ -31,8 +31,7 @@ TEST_F(LeaseTest, StaysHeldWhileHeartbeatsAreAnswered) {
 TEST_F(LeaseTest, TellsForHowLongItIsCertainlyHeld) {
     const auto remaining = lease.remaining();
     EXPECT_GT(remaining, milliseconds{0});
-    client(0).unreachable = true;
-    client(0).break_link();
+    cut_off(0);
     run_for(milliseconds{1});
     const auto later = lease.remaining();
     EXPECT_LT(later, remaining);
@@ -44,29 +43,24 @@ TEST_F(LeaseTest, TellsForHowLongItIsCertainlyHeld) {
 }
 
 TEST_F(LeaseTest, IsSuspendedAndHeldWithoutAConnection) {
-    client(0).unreachable = true;
-    client(0).break_link();
+    cut_off(0);
     EXPECT_EQ(lease.state(), LeaseState::suspended);
     EXPECT_TRUE(lease.owns());
-    client(0).unreachable = false;
-    ASSERT_TRUE(world.run_until([&] { return client(0).linked(); }));
+    reconnect(0);
     EXPECT_EQ(lease.state(), LeaseState::held);
 }
 
 TEST_F(LeaseTest, IsLostWhenTheBoundPassesBeforeTheServerCanGiveTheLockAway) {
-    client(0).unreachable = true;
-    client(0).break_link();
-    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    cut_off(0);
+    run_until_stopped();
     EXPECT_EQ(lease.state(), LeaseState::lost);
     EXPECT_FALSE(is_removed()) << "the session had expired before";
 }
 
 TEST_F(LeaseTest, ALossIsFinalAlsoIfTheSessionComesBack) {
-    client(0).unreachable = true;
-    client(0).break_link();
-    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
-    client(0).unreachable = false;
-    ASSERT_TRUE(world.run_until([&] { return client(0).linked(); }));
+    cut_off(0);
+    run_until_stopped();
+    reconnect(0);
     EXPECT_EQ(client(0).session().epoch, 1u);
     EXPECT_EQ(lease.state(), LeaseState::lost);
     settle();
@@ -78,14 +72,14 @@ TEST_F(LeaseTest, ALeaseThatWasSeenLostIsNeverSeenHeldAgain) { // the reader see
     EXPECT_EQ(lease.state(), LeaseState::lost);
     client(0).validity_clock()->extend(client(0).boot_now() + milliseconds{1000});
     EXPECT_EQ(lease.state(), LeaseState::lost);
-    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    run_until_stopped();
     settle();
     EXPECT_TRUE(is_removed());
 }
 
 TEST_F(LeaseTest, IsLostWithItsSession) {
     world.inflict(Fault::end_session, 0);
-    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    run_until_stopped();
     EXPECT_EQ(lease.state(), LeaseState::lost);
 }
 
@@ -109,7 +103,7 @@ TEST_F(LeaseTest, OfAShortHoldIsNotWatched) {
 
 TEST_F(LeaseTest, LearnsOfItsDeletionWithTheFirstHeartbeat) {
     world.surroundings().ensemble.delete_node(lease.node_path());
-    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    run_until_stopped();
     EXPECT_EQ(lease.state(), LeaseState::lost);
     EXPECT_EQ(client(0).open_removals(), 0u) << "there is nothing to remove";
 }
@@ -118,7 +112,7 @@ TEST_F(LeaseTest, LearnsOfALaterDeletionByItsWatch) {
     run_until_watched();
     world.surroundings().ensemble.delete_node(lease.node_path());
     const auto before = world.surroundings().now;
-    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    run_until_stopped();
     EXPECT_LT(world.surroundings().now - before, milliseconds{100});
 }
 
@@ -140,7 +134,7 @@ TEST_F(LeaseTest, OfAHolderThatNeedsTimeToStopWatchesItsNodeBeforeTheFirstHeartb
     settle();
     world.surroundings().ensemble.delete_node(lease.node_path());
     const auto before = world.surroundings().now;
-    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    run_until_stopped();
     EXPECT_LT(world.surroundings().now - before, FakeEnsemble::session_timeout / 32);
 }
 
@@ -164,7 +158,7 @@ TEST_F(LeaseTest, LearnsOfADeletionAfterAChange) {
     run_for(milliseconds{50});
     world.surroundings().ensemble.delete_node(lease.node_path());
     const auto before = world.surroundings().now;
-    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    run_until_stopped();
     EXPECT_LT(world.surroundings().now - before, milliseconds{100});
 }
 
@@ -172,7 +166,7 @@ TEST_F(LeaseTest, LearnsOfADeletionWhileItWasSuspended) {
     run_until_watched();
     client(0).break_link();
     world.surroundings().ensemble.delete_node(lease.node_path());
-    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    run_until_stopped();
 }
 
 TEST_F(LeaseTest, IsLostIfAnotherNodeTookItsPathBeforeTheFirstHeartbeat) {
@@ -180,7 +174,7 @@ TEST_F(LeaseTest, IsLostIfAnotherNodeTookItsPathBeforeTheFirstHeartbeat) {
     ASSERT_TRUE(world.run_until([&] { return client(1).linked(); }));
     ensemble.delete_node(lease.node_path());
     ensemble.apply(client(1).session().session_id, zk::CreateRequest{.path = lease.node_path(), .mode = CreateMode::ephemeral});
-    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    run_until_stopped();
     EXPECT_EQ(lease.state(), LeaseState::lost);
     lease = Lease{};
     settle();
@@ -194,16 +188,14 @@ TEST_F(LeaseTest, WatchesAgainWhenTheFirstReadWasLost) {
     run_until_watched();
     world.surroundings().ensemble.delete_node(lease.node_path());
     const auto before = world.surroundings().now;
-    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    run_until_stopped();
     EXPECT_LT(world.surroundings().now - before, milliseconds{100});
 }
 
 // ---- release
 
 TEST_F(LeaseTest, ReleaseWaitsForTheServer) {
-    const auto outcome = run([&](Handler<> handler) { initiate_release(core, {}, std::move(handler)); });
-    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
-    EXPECT_EQ(outcome->ec, error_code{});
+    EXPECT_EQ(result_of(release()), error_code{});
     EXPECT_TRUE(is_removed());
     EXPECT_EQ(lease.state(), LeaseState::released);
     EXPECT_FALSE(lease.owns());
@@ -212,31 +204,25 @@ TEST_F(LeaseTest, ReleaseWaitsForTheServer) {
 
 TEST_F(LeaseTest, ReleasingAgainDoesNothing) {
     for (int n = 0; n < 2; ++n) {
-        const auto outcome = run([&](Handler<> handler) { initiate_release(core, {}, std::move(handler)); });
-        ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
-        EXPECT_EQ(outcome->ec, error_code{});
+        EXPECT_EQ(result_of(release()), error_code{});
     }
 }
 
 TEST_F(LeaseTest, ReleaseOfALostLeaseSaysSo) {
-    client(0).unreachable = true;
-    client(0).break_link();
+    cut_off(0);
     ASSERT_TRUE(world.run_until([&] { return lease.state() == LeaseState::lost; }));
     client(0).unreachable = false;
-    const auto outcome = run([&](Handler<> handler) { initiate_release(core, {}, std::move(handler)); });
-    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
-    EXPECT_EQ(outcome->ec, error::lease_lost);
+    EXPECT_EQ(result_of(release()), error::lease_lost);
     EXPECT_EQ(lease.state(), LeaseState::lost);
     settle();
     EXPECT_TRUE(is_removed());
 }
 
 TEST_F(LeaseTest, ReleaseWithoutAConnectionReturnsAtOnceAndIsDoneLater) {
-    client(0).unreachable = true;
-    client(0).break_link();
-    const auto outcome = run([&](Handler<> handler) { initiate_release(core, {}, std::move(handler)); });
+    cut_off(0);
+    const auto outcome = release();
     const auto before = world.surroundings().now;
-    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
+    wait_for(outcome);
     EXPECT_LT(world.surroundings().now - before, milliseconds{100});
     EXPECT_EQ(outcome->ec, error_code{});
     EXPECT_FALSE(is_removed());
@@ -251,7 +237,7 @@ TEST_F(LeaseTest, ReleaseIsNotUndoneByCancellation) {
         initiate_release(core, {}, asio::bind_cancellation_slot(signal.slot(), std::move(handler)));
     });
     signal.emit(asio::cancellation_type::terminal);
-    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
+    wait_for(outcome);
     settle();
     EXPECT_EQ(outcome->times, 1);
     EXPECT_TRUE(is_removed());
@@ -260,18 +246,14 @@ TEST_F(LeaseTest, ReleaseIsNotUndoneByCancellation) {
 TEST_F(LeaseTest, ReleaseHappensAlsoIfStoppedBefore) {
     std::stop_source stopped;
     stopped.request_stop();
-    const auto outcome =
-        run([&](Handler<> handler) { initiate_release(core, {.stop = stopped.get_token()}, std::move(handler)); });
-    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
-    EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
+    EXPECT_EQ(result_of(release({.stop = stopped.get_token()})), asio::error::operation_aborted);
     EXPECT_EQ(lease.state(), LeaseState::released);
     settle();
     EXPECT_TRUE(is_removed());
 }
 
 TEST_F(LeaseTest, OnceReleasedDoesNotWatchItsNodeAfterAReconnect) {
-    client(0).unreachable = true;
-    client(0).break_link();
+    cut_off(0);
     core->release(*view(), {});
     client(0).unreachable = false;
     std::set<std::string> requests;
@@ -315,28 +297,24 @@ TEST_F(LeaseTest, ReleaseOfNothingClearsAnEarlierError) {
 // ---- waiting for the loss
 
 TEST_F(LeaseTest, WaitingForItsLossEndsWithIt) {
-    const auto outcome = run([&](Handler<> handler) { initiate_wait_lost(core, {}, std::move(handler)); });
+    const auto outcome = await_loss();
     run_for(milliseconds{100});
     EXPECT_FALSE(outcome->arrived());
     world.inflict(Fault::end_session, 0);
-    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
-    EXPECT_EQ(outcome->ec, error_code{});
+    EXPECT_EQ(result_of(outcome), error_code{});
 }
 
 TEST_F(LeaseTest, WaitingForItsLossEndsAtOnceIfItIsLost) {
     world.inflict(Fault::end_session, 0);
-    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
-    const auto outcome = run([&](Handler<> handler) { initiate_wait_lost(core, {}, std::move(handler)); });
-    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
-    EXPECT_EQ(outcome->ec, error_code{});
+    run_until_stopped();
+    EXPECT_EQ(result_of(await_loss()), error_code{});
 }
 
 TEST_F(LeaseTest, WaitingForItsLossIsAbortedByRelease) {
-    const auto outcome = run([&](Handler<> handler) { initiate_wait_lost(core, {}, std::move(handler)); });
+    const auto outcome = await_loss();
     run_for(milliseconds{100});
     lease = Lease{};
-    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
-    EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
+    EXPECT_EQ(result_of(outcome), asio::error::operation_aborted);
 }
 
 TEST_F(LeaseTest, WaitingForItsLossCanBeCancelled) {
@@ -346,18 +324,17 @@ TEST_F(LeaseTest, WaitingForItsLossCanBeCancelled) {
     });
     run_for(milliseconds{100});
     signal.emit(asio::cancellation_type::partial);
-    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
-    EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
+    EXPECT_EQ(result_of(outcome), asio::error::operation_aborted);
     EXPECT_TRUE(lease.owns());
 }
 
 TEST_F(LeaseTest, NothingKeepsItAliveAfterItsEnd) {
     const std::weak_ptr<LeaseCore> weak = core;
-    const auto outcome = run([&](Handler<> handler) { initiate_wait_lost(core, {}, std::move(handler)); });
+    const auto outcome = await_loss();
     run_for(milliseconds{1000});
     core.reset();
     lease = Lease{};
-    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
+    wait_for(outcome);
     settle();
     world.step(); // runs the handlers
     EXPECT_TRUE(weak.expired());
@@ -378,12 +355,10 @@ protected:
 };
 
 TEST_F(StandardPolicyLeaseTest, IsLostWithTheConnectionWithoutAnyCall) {
-    client(0).unreachable = true;
-    client(0).break_link();
+    cut_off(0);
     EXPECT_TRUE(stop.stop_requested());
     EXPECT_EQ(lease.state(), LeaseState::lost);
-    client(0).unreachable = false;
-    ASSERT_TRUE(world.run_until([&] { return client(0).linked(); }));
+    reconnect(0);
     EXPECT_EQ(client(0).session().epoch, 1u);
     settle();
     EXPECT_TRUE(is_removed()) << "others need not wait for the session's end";
@@ -394,7 +369,7 @@ TEST_F(StandardPolicyLeaseTest, IsLostForACallerThatAsksBeforeTheStrandHears) {
     EXPECT_EQ(lease.state(), LeaseState::lost);
     client(0).validity_clock()->set_suspended(false);
     EXPECT_EQ(lease.state(), LeaseState::lost);
-    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    run_until_stopped();
     settle();
     EXPECT_TRUE(is_removed());
 }

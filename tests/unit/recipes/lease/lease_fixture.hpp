@@ -16,11 +16,10 @@ using std::chrono::milliseconds;
 class LeaseTest : public FakeMutexTest {
 protected:
     void SetUp() override {
-        const auto boot_now = [this] { return client(0).boot_now(); };
         const auto driver = std::make_shared<AcquireDriver>(
             view(), QueuePlace{"/lock", mutex_names(), "lock-", Deletion::admits, {.max_hold = max_hold}}, AcquireWait{},
-            [this, boot_now](error_code, GrantedNode node) { core = NodeLease::make(view(), std::move(node), boot_now); },
-            boot_now);
+            [this](error_code, GrantedNode node) { core = NodeLease::make(view(), std::move(node), boot_now(0)); },
+            boot_now(0));
         driver->start();
         ASSERT_TRUE(world.run_until([&] { return core != nullptr; }));
         lease = Lease(core);
@@ -33,6 +32,15 @@ protected:
     void run_until_watched() {
         const auto sent = client(0).requests_sent();
         ASSERT_TRUE(world.run_until([&] { return client(0).requests_sent() >= sent + 2 && client(0).idle(); }));
+    }
+    void run_until_stopped() {
+        ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    }
+    OutcomePtr release(CallOptions call = {}) {
+        return run([&](Handler<> handler) { initiate_release(core, std::move(call), std::move(handler)); });
+    }
+    OutcomePtr await_loss() {
+        return run([&](Handler<> handler) { initiate_wait_lost(core, {}, std::move(handler)); });
     }
     bool is_removed() const { return world.queue().empty(); }
 

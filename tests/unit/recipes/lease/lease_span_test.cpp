@@ -44,19 +44,10 @@ class LeaseSpanTest : public FakeMutexTest {
 protected:
     LeaseSpanTest() { client(0).set_tracer(tracer); }
 
-    BootNow boot_now(std::size_t index) {
-        return [this, index] { return client(index).boot_now(); };
-    }
     OutcomePtr start_with(LeaseTerms terms, AcquireWait wait = {}, CallOptions call = {}) {
         terms.label = "nightly";
-        const auto core = std::make_shared<MutexCore>(world.share(0), "/lock", boot_now(0), std::move(terms));
-        const auto outcome = std::make_shared<Outcome>();
-        initiate_acquire(core, wait, std::move(call), [outcome](error_code ec, Lease lease) {
-            ++outcome->times;
-            outcome->ec = ec;
-            outcome->lease = std::move(lease);
-        });
-        return outcome;
+        return start_on(std::make_shared<MutexCore>(world.share(0), "/lock", boot_now(0), std::move(terms)), wait,
+                        std::move(call));
     }
     Lease acquire_with(const LeaseTerms& terms = {}) {
         const auto outcome = start_with(terms);
@@ -226,13 +217,8 @@ TEST_F(LeaseSpanTest, TheLastHoldOfANodeThatIsKept) {
     world.surroundings().ensemble.change_node(lease.node_path(), "__REVOKE__");
     run_for(milliseconds{1'000});
     EXPECT_EQ(heard(), "mutex requested, mutex granted, mutex revocation_request");
-    const auto released = std::make_shared<Outcome>();
-    initiate_release(Access::core(lease), {}, [released](error_code ec) {
-        ++released->times;
-        released->ec = ec;
-    });
-    wait_for(released);
-    EXPECT_FALSE(released->ec);
+    const auto released = run([&](Handler<> handler) { initiate_release(Access::core(lease), {}, std::move(handler)); });
+    EXPECT_FALSE(result_of(released));
     EXPECT_EQ(heard(), "mutex released") << "as without keep_for";
 }
 

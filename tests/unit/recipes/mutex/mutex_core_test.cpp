@@ -17,26 +17,14 @@ namespace {
 using std::chrono::milliseconds;
 using Kind = AcquireWait::Kind;
 
-class MutexCoreTest : public FakeMutexTest {
-protected:
-    Lease granted(const std::shared_ptr<MutexCore>& core) {
-        const auto outcome = std::make_shared<Outcome>();
-        initiate_acquire(core, {}, {}, [outcome](error_code ec, Lease lease) {
-            ++outcome->times;
-            outcome->ec = ec;
-            outcome->lease = std::move(lease);
-        });
-        wait_for(outcome);
-        return std::move(outcome->lease);
-    }
-};
+using MutexCoreTest = FakeMutexTest;
 
 TEST_F(MutexCoreTest, MayOutliveTheContextOfItsHandlersExecutor) { // AddressSanitizer sees a strand that does
     const auto core = mutex(0);
     {
         asio::io_context context;
         core->set_revocation_handler([](const std::string&) {}, context.get_executor());
-        EXPECT_TRUE(granted(core).owns());
+        EXPECT_TRUE(acquire_on(core).owns());
         settle();
     }
 }
@@ -54,8 +42,8 @@ TEST_F(MutexCoreTest, TheHandlerIsCalledForOneLeaseAfterTheOther) {
     };
     core->set_revocation_handler(handler, context.get_executor());
     world.add_queue("/other");
-    const Lease one = granted(mutex(0));
-    const Lease other = granted(std::make_shared<MutexCore>(world.share(0), "/other", [this] { return client(0).boot_now(); }));
+    const Lease one = acquire_on(mutex(0));
+    const Lease other = acquire_on(std::make_shared<MutexCore>(world.share(0), "/other", boot_now(0)));
     for (const Lease* lease : {&one, &other}) {
         core->on_granted(*lease);
         world.surroundings().ensemble.change_node(lease->node_path(), "__REVOKE__");
@@ -100,16 +88,14 @@ TEST_F(MutexCoreTest, AHandOffTakesNoRequestOfTheNextOne) {
 TEST_F(MutexCoreTest, TryingOnceFailsWhenItIsHeldAndLeavesNothing) {
     const Lease lease = acquire(0);
     const auto outcome = start(1, {Kind::not_at_all});
-    wait_for(outcome);
-    EXPECT_EQ(outcome->ec, error::not_acquired);
+    EXPECT_EQ(result_of(outcome), error::not_acquired);
     settle();
     EXPECT_EQ(world.queue(), std::vector{lease.node_path()});
 }
 
 TEST_F(MutexCoreTest, ATimeThatPassesBeforeItBeginsIsOver) {
     ASSERT_TRUE(world.run_until([&] { return client(0).linked(); }));
-    client(0).unreachable = true;
-    client(0).break_link();
+    cut_off(0);
     error_code ec;
     const auto operation = std::make_shared<AcquireOperation>(
         world.share(0), mutex(0)->place(), AcquireWait{Kind::until, client(0).now() + milliseconds{50}},
@@ -124,8 +110,7 @@ TEST_F(MutexCoreTest, ATimeThatPassesBeforeItBeginsIsOver) {
 
 TEST_F(MutexCoreTest, ADeadlineThatHasPassedIsATry) {
     const auto outcome = start(0, {Kind::until, client(0).now()});
-    wait_for(outcome);
-    EXPECT_EQ(outcome->ec, error_code{});
+    EXPECT_EQ(result_of(outcome), error_code{});
     EXPECT_TRUE(outcome->lease.owns());
 }
 
@@ -133,8 +118,7 @@ TEST_F(MutexCoreTest, ADeadlineEndsTheWait) {
     const Lease lease = acquire(0);
     const auto started = client(1).now();
     const auto outcome = start(1, {Kind::until, started + milliseconds{500}});
-    wait_for(outcome);
-    EXPECT_EQ(outcome->ec, error::not_acquired);
+    EXPECT_EQ(result_of(outcome), error::not_acquired);
     EXPECT_GE(client(1).now() - started, milliseconds{500});
     EXPECT_LT(client(1).now() - started, milliseconds{700});
     settle();
@@ -144,8 +128,7 @@ TEST_F(MutexCoreTest, ADeadlineEndsTheWait) {
 TEST_F(MutexCoreTest, TheCallsTimeoutReadsAsNotAcquired) {
     const Lease lease = acquire(0);
     const auto outcome = start(1, {}, {.timeout = milliseconds{300}});
-    wait_for(outcome);
-    EXPECT_EQ(outcome->ec, error::not_acquired);
+    EXPECT_EQ(result_of(outcome), error::not_acquired);
 }
 
 TEST_F(MutexCoreTest, AStopRequestEndsTheWait) {
@@ -154,8 +137,7 @@ TEST_F(MutexCoreTest, AStopRequestEndsTheWait) {
     const auto outcome = start(1, {}, {.stop = stop.get_token()});
     run_until_parked(1);
     stop.request_stop();
-    wait_for(outcome);
-    EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
+    EXPECT_EQ(result_of(outcome), asio::error::operation_aborted);
     settle();
     EXPECT_EQ(world.queue(), std::vector{lease.node_path()});
 }
@@ -164,8 +146,7 @@ TEST_F(MutexCoreTest, AStopRequestFromBeforeSendsNothing) {
     std::stop_source stop;
     stop.request_stop();
     const auto outcome = start(0, {}, {.stop = stop.get_token()});
-    wait_for(outcome);
-    EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
+    EXPECT_EQ(result_of(outcome), asio::error::operation_aborted);
     settle();
     EXPECT_TRUE(world.queue().empty());
 }
@@ -176,8 +157,7 @@ TEST_F(MutexCoreTest, ACancellationSignalEndsTheWait) {
     const auto outcome = start(1, {}, {}, &signal);
     run_until_parked(1);
     signal.emit(asio::cancellation_type::total);
-    wait_for(outcome);
-    EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
+    EXPECT_EQ(result_of(outcome), asio::error::operation_aborted);
     settle();
     EXPECT_EQ(outcome->times, 1);
     EXPECT_EQ(world.queue(), std::vector{lease.node_path()});
@@ -197,25 +177,21 @@ TEST_F(MutexCoreTest, CloseEndsTheWait) {
     const auto outcome = start(1);
     run_until_parked(1);
     client(1).close();
-    wait_for(outcome);
-    EXPECT_EQ(outcome->ec, error::closed);
+    EXPECT_EQ(result_of(outcome), error::closed);
 }
 
 TEST_F(MutexCoreTest, AfterCloseItFails) {
     client(0).close();
     const auto outcome = start(0);
-    wait_for(outcome);
-    EXPECT_EQ(outcome->ec, error::closed);
+    EXPECT_EQ(result_of(outcome), error::closed);
 }
 
 TEST_F(MutexCoreTest, WithoutAServerItGivesUpAfterTheConnectionTimeout) {
     ASSERT_TRUE(world.run_until([&] { return client(0).linked(); }));
-    client(0).unreachable = true;
-    client(0).break_link();
+    cut_off(0);
     const auto started = client(0).now();
     const auto outcome = start(0);
-    wait_for(outcome);
-    EXPECT_EQ(outcome->ec, error::not_connected);
+    EXPECT_EQ(result_of(outcome), error::not_connected);
     EXPECT_GE(client(0).now() - started, client(0).connection_timeout());
 }
 
@@ -237,8 +213,7 @@ TEST_F(MutexCoreTest, ADeletedWaiterIsTold) {
     const auto next = start(1);
     run_until_parked(1);
     world.surroundings().ensemble.delete_node(world.queue().back());
-    wait_for(next);
-    EXPECT_EQ(next->ec, error::lock_node_deleted);
+    EXPECT_EQ(result_of(next), error::lock_node_deleted);
 }
 
 } // namespace

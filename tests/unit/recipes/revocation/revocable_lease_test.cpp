@@ -113,11 +113,9 @@ TEST_F(RevocableLeaseTest, ReadsAgainWhenTheFirstReadWasLost) {
     make_revocable();
     const auto sent = client(0).requests_sent();
     ASSERT_TRUE(world.run_until([&] { return client(0).requests_sent() > sent; }));
-    client(0).unreachable = true;
-    client(0).break_link();
+    cut_off(0);
     run_for(milliseconds{100});
-    client(0).unreachable = false;
-    ASSERT_TRUE(world.run_until([&] { return client(0).linked(); }));
+    reconnect(0);
     const auto before = world.surroundings().now;
     revoke();
     ASSERT_TRUE(is_asked());
@@ -151,8 +149,7 @@ TEST_F(RevocableLeaseTest, ReadsAgainWhenTheServerWasTooBusy) {
 TEST_F(RevocableLeaseTest, SeesARequestFromADisconnection) {
     make_revocable();
     run_until_watched();
-    client(0).unreachable = true;
-    client(0).break_link();
+    cut_off(0);
     revoke();
     run_for(milliseconds{500});
     EXPECT_EQ(asked, 0);
@@ -162,8 +159,7 @@ TEST_F(RevocableLeaseTest, SeesARequestFromADisconnection) {
 }
 
 TEST_F(RevocableLeaseTest, MayBecomeRevocableWhileItIsCutOff) {
-    client(0).unreachable = true;
-    client(0).break_link();
+    cut_off(0);
     make_revocable();
     revoke();
     run_for(milliseconds{500});
