@@ -120,12 +120,14 @@ bool InterProcessMutex::is_owned_by_current_thread() const {
 }
 
 std::stop_token InterProcessMutex::stop_token() const {
-    return core_->holds().stop_token();
+    const auto lease = core_->holds().lease();
+    return lease ? lease->stop_token() : std::stop_token{};
 }
 
 std::int64_t InterProcessMutex::fencing_token() const {
-    if (core_->holds().held() == Ownership::nothing) throw Error(error::not_owner, "fencing token of " + path());
-    return core_->holds().fencing_token();
+    const auto lease = core_->holds().lease();
+    if (!lease) throw Error(error::not_owner, "fencing token of " + path());
+    return lease->fencing_token();
 }
 
 std::string InterProcessMutex::node_path() const {

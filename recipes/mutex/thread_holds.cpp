@@ -54,14 +54,6 @@ bool ThreadHolds::leave() {
     return true;
 }
 
-std::stop_token ThreadHolds::stop_token() const {
-    return with_own([](const ThreadHold* hold) { return hold ? hold->lease.stop_token() : std::stop_token{}; });
-}
-
-std::int64_t ThreadHolds::fencing_token() const {
-    return with_own([](const ThreadHold* hold) { return hold ? hold->lease.fencing_token() : 0; });
-}
-
 std::shared_ptr<LeaseCore> ThreadHolds::lease() const {
     return with_own([](const ThreadHold* hold) { return hold ? Access::core(hold->lease) : nullptr; });
 }

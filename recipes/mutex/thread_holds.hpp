@@ -13,9 +13,7 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <stop_token>
 #include <unordered_map>
 
 namespace docent::detail {
@@ -38,9 +36,8 @@ public:
     /// Removes a level. The last one releases the lease. Returns false if the calling thread holds nothing.
     bool leave();
 
-    std::stop_token stop_token() const;       // without a hold, a token that never stops
-    std::int64_t fencing_token() const;       // without a hold, 0
-    std::shared_ptr<LeaseCore> lease() const; // without a hold, null
+    /// The lease of the calling thread; null without a hold.
+    std::shared_ptr<LeaseCore> lease() const;
 
 private:
     struct ThreadHold {

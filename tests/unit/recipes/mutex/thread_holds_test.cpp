@@ -26,14 +26,13 @@ INSTANTIATE_TEST_SUITE_P(OfThreads, ThreadHoldsTest, testing::Values(ThreadHolds
 TEST_P(ThreadHoldsTest, NothingAtFirst) {
     EXPECT_EQ(holds.held(), Ownership::nothing);
     EXPECT_FALSE(holds.leave());
-    EXPECT_FALSE(holds.stop_token().stop_possible());
-    EXPECT_EQ(holds.fencing_token(), 0);
+    EXPECT_EQ(holds.lease(), nullptr);
 }
 
 TEST_P(ThreadHoldsTest, BelongToTheirThread) {
     holds.enter(acquire(0));
     EXPECT_EQ(holds.held(), Ownership::surely);
-    EXPECT_GT(holds.fencing_token(), 0);
+    EXPECT_GT(holds.lease()->fencing_token(), 0);
     on_another_thread([&] {
         EXPECT_EQ(holds.held(), Ownership::nothing);
         EXPECT_FALSE(holds.leave());
@@ -77,7 +76,7 @@ TEST_P(ThreadHoldsTest, AreNotInheritedByALaterThread) { // the system may give 
 
 TEST_P(ThreadHoldsTest, SayWhenTheyAreLostAndCanBeLeft) {
     holds.enter(acquire(0));
-    const auto stop = holds.stop_token();
+    const auto stop = holds.lease()->stop_token();
     world.inflict(Fault::end_session, 0);
     ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
     EXPECT_EQ(holds.held(), Ownership::lost);
