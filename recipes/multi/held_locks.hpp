@@ -23,9 +23,6 @@ struct HeldLock {
     Lease lease;
 };
 
-/// `/a, /b`; the second form adds the error of each.
-std::string listed(const std::vector<std::string>& paths);
-std::string listed(const std::vector<LockFailure>& failures);
 /// Throws MultiLockError if `ec` is set.
 void throw_if(const error_code& ec, std::string_view operation, const std::vector<std::string>& paths,
               const std::vector<LockFailure>& failures);

@@ -17,23 +17,15 @@
 
 namespace docent::detail {
 
-std::string listed(const std::vector<std::string>& paths) {
-    std::string text;
-    for (const auto& path : paths) text += (text.empty() ? "" : ", ") + path;
-    return text;
-}
-
-std::string listed(const std::vector<LockFailure>& failures) {
-    std::string text;
-    for (const auto& failure : failures) text += (text.empty() ? "" : "; ") + failure.path + ": " + failure.ec.message();
-    return text;
-}
-
 void throw_if(const error_code& ec, std::string_view operation, const std::vector<std::string>& paths,
               const std::vector<LockFailure>& failures) {
     if (!ec) return;
-    const std::string details = failures.empty() ? std::string() : " (" + listed(failures) + ")";
-    throw MultiLockError(ec, std::string(operation) + " " + listed(paths) + details, failures);
+    std::string locks;
+    for (const auto& path : paths) locks += (locks.empty() ? "" : ", ") + path;
+    std::string details;
+    for (const auto& failure : failures) details += (details.empty() ? "" : "; ") + failure.path + ": " + failure.ec.message();
+    if (!details.empty()) details = " (" + details + ")";
+    throw MultiLockError(ec, std::string(operation) + " " + locks + details, failures);
 }
 
 HeldLocks::HeldLocks(std::shared_ptr<ClientView> view, std::vector<HeldLock> locks)
