@@ -19,6 +19,8 @@ namespace docent::detail {
 namespace {
 
 constexpr std::size_t number_digits = 10;
+constexpr std::size_t longest_owner = 200;
+constexpr std::string_view title_of_owner = "\ndocent-owner: "; // always begins a new line
 
 constexpr std::array read_write_tokens{read_token, write_token};
 constexpr std::array lock_tokens{lock_token, read_token, write_token, lease_token};
@@ -138,17 +140,6 @@ bool has_other_locks(const QueueNames& own, const std::vector<std::string>& chil
     return false;
 }
 
-} // namespace docent::detail
-
-namespace docent {
-
-bool is_lock_node(std::string_view path) noexcept {
-    return detail::parse_node_name(detail::names_of_all_locks(), node_name(path)).has_value();
-}
-
-} // namespace docent
-namespace docent::detail {
-
 OtherNames::OtherNames(OtherContenders contenders) : contenders_(std::move(contenders)) {
     for (const auto& text : contenders_.exclusive) tokens_.push_back({text, ContenderKind::exclusive});
     for (const auto& text : contenders_.shared) tokens_.push_back({text, ContenderKind::shared});
@@ -168,37 +159,31 @@ OtherNamesPtr make_other_names(OtherContenders contenders, std::string_view path
     return names;
 }
 
-} // namespace docent::detail
-
-namespace docent {
-
-namespace detail {
-namespace {
-
-constexpr std::size_t longest_owner = 200;
-constexpr std::string_view title = "\ndocent-owner: "; // always begins a new line
-
-} // namespace
-
 bool is_owner(std::string_view text) noexcept {
     const auto is_graphic = [](char c) { return c > 0x20 && c < 0x7f; };
     return !text.empty() && text.size() <= longest_owner && std::all_of(text.begin(), text.end(), is_graphic);
 }
 
 std::string with_owner(std::string data, std::string_view owner) {
-    data += title;
+    data += title_of_owner;
     data += owner;
     return data;
 }
 
-} // namespace detail
+} // namespace docent::detail
+
+namespace docent {
+
+bool is_lock_node(std::string_view path) noexcept {
+    return detail::parse_node_name(detail::names_of_all_locks(), node_name(path)).has_value();
+}
 
 OwnedData split_owner(std::string data) {
-    const std::size_t longest_line = detail::title.size() + detail::longest_owner;
+    const std::size_t longest_line = detail::title_of_owner.size() + detail::longest_owner;
     const std::size_t from = data.size() - std::min(data.size(), longest_line);
-    const std::size_t found = std::string_view(data).substr(from).rfind(detail::title);
+    const std::size_t found = std::string_view(data).substr(from).rfind(detail::title_of_owner);
     if (found == std::string_view::npos) return {std::move(data)};
-    std::string owner = data.substr(from + found + detail::title.size());
+    std::string owner = data.substr(from + found + detail::title_of_owner.size());
     if (!detail::is_owner(owner)) return {std::move(data)};
     data.resize(from + found);
     return {std::move(data), std::move(owner)};
