@@ -23,15 +23,8 @@ QueuePlace without_max_hold(QueuePlace place) {
     return place;
 }
 
-bool is_shared(const QueuePlace& place) {
-    const auto tokens = place.names.tokens();
-    return std::any_of(tokens.begin(), tokens.end(), [&](const QueueToken& token) {
-        return token.text == place.token && token.kind == ContenderKind::shared;
-    });
-}
-
 LocalRules rules_of(const QueuePlace& place) {
-    return {.shared = is_shared(place),
+    return {.shared = !is_exclusive(place.names, place.token),
             .keeps = place.terms.keep_for > place.terms.keep_for.zero(),
             .max_handovers = place.terms.max_local_handovers};
 }
