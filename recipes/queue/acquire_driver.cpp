@@ -14,13 +14,6 @@
 #include <variant>
 
 namespace docent::detail {
-namespace {
-
-AcquireRules rules_of(const QueuePlace& place, WaitMode wait_mode, const RetryPolicy& retry) {
-    return {place.names, retry, wait_mode, place.last_writer};
-}
-
-} // namespace
 
 bool ClientSources::certain(std::uint64_t epoch) {
     const auto clock = view_->validity_clock();
@@ -31,7 +24,7 @@ AcquireDriver::AcquireDriver(std::shared_ptr<ClientView> view, SharedPlace place
                              BootNow boot_now, std::optional<WaitMode> wait_mode)
     : view_(std::move(view)), shared_place_(std::move(place)), place_(*shared_place_), wait_(wait),
       completion_(std::move(completion)), boot_now_(std::move(boot_now)), sources_(*view_, boot_now_),
-      machine_(rules_of(place_, wait_mode.value_or(wait_mode_of(wait_)), view_->retry_policy()), sources_) {}
+      machine_({place_.names, wait_mode.value_or(wait_mode_of(wait_)), place_.last_writer}, view_->retry_policy(), sources_) {}
 
 void AcquireDriver::start() {
     self_ = shared_from_this();

@@ -10,8 +10,8 @@
 
 namespace docent::detail {
 
-AcquireMachine::AcquireMachine(AcquireRules rules, AcquireSources& sources)
-    : rules_{std::move(rules.names), rules.wait_mode, rules.last_writer}, connected_step_(rules.retry, sources) {}
+AcquireMachine::AcquireMachine(AcquireRules rules, const RetryPolicy& retry, AcquireSources& sources)
+    : rules_(std::move(rules)), connected_step_(retry, sources) {}
 
 AcquireActions AcquireMachine::start(const SessionEvent& session) {
     connected_step_.begin_in(session);

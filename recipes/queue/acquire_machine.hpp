@@ -27,7 +27,6 @@ namespace docent::detail {
 
 struct AcquireRules {
     QueueNames names;
-    RetryPolicy retry;
     WaitMode wait_mode = WaitMode::waits;
     Deletion last_writer = Deletion::admits; // see admit()
 };
@@ -81,7 +80,7 @@ class AcquireMachine {
 public:
     using Actions = AcquireActions;
 
-    AcquireMachine(AcquireRules rules, AcquireSources& sources);
+    AcquireMachine(AcquireRules rules, const RetryPolicy& retry, AcquireSources& sources);
 
     Actions start(const SessionEvent& session);
 
@@ -142,13 +141,7 @@ private:
     Actions own_node_gone();
     Actions finish(error_code ec);
 
-    struct Kept { // the rules that connected_step_ does not have
-        QueueNames names;
-        WaitMode wait_mode;
-        Deletion last_writer;
-    };
-
-    const Kept rules_;
+    const AcquireRules rules_;
     ConnectedStep<Need> connected_step_;
     Step step_ = Step::waiting;
     std::optional<Claim> claim_;

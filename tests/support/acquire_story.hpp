@@ -103,7 +103,7 @@ private:
 struct AcquireStory : Surroundings, AcquireMachine {
     explicit AcquireStory(WaitMode wait_mode = WaitMode::waits,
                           RetryPolicy retry = RetryPolicy::n_times(2, std::chrono::milliseconds{100}))
-        : AcquireMachine({mutex_names(), retry, wait_mode, Deletion::admits}, sources()) {}
+        : AcquireMachine({mutex_names(), wait_mode, Deletion::admits}, retry, sources()) {}
 };
 using StoryPtr = std::unique_ptr<AcquireStory>;
 

@@ -290,9 +290,8 @@ TEST(AcquireMachine, OneWhoTriesDoesNotFailByWhatIsKnown) {
 /// The owner may have put a read node beside it since then.
 TEST(AcquireMachine, AmongReadersAndWritersOnlyAListTells) {
     Surroundings surroundings;
-    AcquireMachine machine(
-        {mutex_names(), RetryPolicy::n_times(2, std::chrono::milliseconds{100}), WaitMode::waits, Deletion::list_again},
-        surroundings.sources());
+    AcquireMachine machine({mutex_names(), WaitMode::waits, Deletion::list_again},
+                           RetryPolicy::n_times(2, std::chrono::milliseconds{100}), surroundings.sources());
     machine.start(connected());
     machine.on_entered(entered({before_it, nearest, own}));
     machine.on_own_read({}, own_stat());
