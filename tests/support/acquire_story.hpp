@@ -113,8 +113,8 @@ inline StoryPtr awaiting_session() {
     story->start(connecting());
     return story;
 }
-inline StoryPtr entering() {
-    auto story = std::make_unique<AcquireStory>();
+inline StoryPtr entering(WaitMode wait_mode = WaitMode::waits) {
+    auto story = std::make_unique<AcquireStory>(wait_mode);
     story->start(connected());
     return story;
 }

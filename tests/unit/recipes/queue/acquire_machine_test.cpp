@@ -19,22 +19,20 @@ TEST(AcquireMachine, TakesAFreeLockInOneRoundTrip) {
 }
 
 TEST(AcquireMachine, IgnoresStrayChildren) {
-    AcquireStory story;
-    story.start(connected());
-    EXPECT_EQ(story.on_entered(entered({"0", "locks", own, "lock-0"})), actions(grant(false)));
+    auto story = entering();
+    EXPECT_EQ(story->on_entered(entered({"0", "locks", own, "lock-0"})), actions(grant(false)));
 }
 
 TEST(AcquireMachine, AfterAGrantNothingHappens) {
-    AcquireStory story;
-    story.start(connected());
-    story.on_entered(entered({own}));
-    EXPECT_EQ(story.on_end(error::not_connected), actions());
-    EXPECT_EQ(story.on_end(error::not_acquired), actions());
-    EXPECT_EQ(story.on_session(expired()), actions());
-    EXPECT_EQ(story.on_own_event(deleted), actions());
-    EXPECT_EQ(story.on_no_session(), actions());
-    EXPECT_EQ(story.on_paused(), actions());
-    EXPECT_EQ(story.on_listed({}, {own}), actions());
+    auto story = entering();
+    story->on_entered(entered({own}));
+    EXPECT_EQ(story->on_end(error::not_connected), actions());
+    EXPECT_EQ(story->on_end(error::not_acquired), actions());
+    EXPECT_EQ(story->on_session(expired()), actions());
+    EXPECT_EQ(story->on_own_event(deleted), actions());
+    EXPECT_EQ(story->on_no_session(), actions());
+    EXPECT_EQ(story->on_paused(), actions());
+    EXPECT_EQ(story->on_listed({}, {own}), actions());
 }
 
 // ---- parents
@@ -47,28 +45,25 @@ TEST(AcquireMachine, MakesParentsOnlyWhenTheyAreMissing) {
 }
 
 TEST(AcquireMachine, MakesReapedParentsAgainTenTimes) {
-    AcquireStory story;
-    story.start(connected());
-    for (int n = 0; n < 10; ++n) EXPECT_EQ(story.on_entered(not_entered(no_node)), actions(Enter{"g1", true}));
-    EXPECT_EQ(story.on_entered(not_entered(no_node)), actions(Fail{no_node}));
+    auto story = entering();
+    for (int n = 0; n < 10; ++n) EXPECT_EQ(story->on_entered(not_entered(no_node)), actions(Enter{"g1", true}));
+    EXPECT_EQ(story->on_entered(not_entered(no_node)), actions(Fail{no_node}));
 }
 
 TEST(AcquireMachine, ParentsThatMayNotBeMadeEndItAtOnce) {
-    AcquireStory story;
-    story.start(connected());
-    story.on_entered(not_entered(no_node));
-    EXPECT_EQ(story.on_entered(not_entered(no_auth)), actions(Fail{no_auth}));
+    auto story = entering();
+    story->on_entered(not_entered(no_node));
+    EXPECT_EQ(story->on_entered(not_entered(no_auth)), actions(Fail{no_auth}));
 }
 
 // ---- waiting
 
 TEST(AcquireMachine, TheDeletionOfTheOnlyOneAheadIsTheGrant) {
-    AcquireStory story;
-    story.start(connected());
-    EXPECT_EQ(story.on_entered(entered({next, own})), actions(WatchOwn{own}, WatchAhead{next}));
-    EXPECT_EQ(story.on_own_read({}, own_stat()), actions());
-    EXPECT_EQ(story.on_ahead_read({}), actions());
-    EXPECT_EQ(story.on_ahead_event(deleted), actions(grant(true)));
+    auto story = entering();
+    EXPECT_EQ(story->on_entered(entered({next, own})), actions(WatchOwn{own}, WatchAhead{next}));
+    EXPECT_EQ(story->on_own_read({}, own_stat()), actions());
+    EXPECT_EQ(story->on_ahead_read({}), actions());
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(grant(true)));
 }
 
 /// The end of a session deletes both nodes in one transaction, and the two events arrive in any order.
@@ -105,16 +100,15 @@ TEST(AcquireMachine, AReadAdmitsNoWaiterWithoutAConnection) {
 }
 
 TEST(AcquireMachine, TurnsToTheNearestWhileThatIsStillAtWork) {
-    AcquireStory story;
-    story.start(connected());
-    EXPECT_EQ(story.on_entered(entered({other, next, own})), actions(WatchOwn{own}, WatchAhead{other}));
-    story.on_own_read({}, own_stat());
-    story.on_ahead_read({});
-    EXPECT_EQ(story.on_ahead_event(deleted), actions(Look{own}));
-    EXPECT_EQ(story.on_looked({}), actions(List{}));
-    EXPECT_EQ(story.on_listed({}, {next, own}), actions(WatchAhead{next})); // the watch on the attempt's node is still set
-    story.on_ahead_read({});
-    EXPECT_EQ(story.on_ahead_event(deleted), actions(grant(true)));
+    auto story = entering();
+    EXPECT_EQ(story->on_entered(entered({other, next, own})), actions(WatchOwn{own}, WatchAhead{other}));
+    story->on_own_read({}, own_stat());
+    story->on_ahead_read({});
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(Look{own}));
+    EXPECT_EQ(story->on_looked({}), actions(List{}));
+    EXPECT_EQ(story->on_listed({}, {next, own}), actions(WatchAhead{next})); // the watch on the attempt's node is still set
+    story->on_ahead_read({});
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(grant(true)));
 }
 
 TEST(AcquireMachine, OneAheadThatIsGoneWhenReadIsTheGrant) {
@@ -124,25 +118,22 @@ TEST(AcquireMachine, OneAheadThatIsGoneWhenReadIsTheGrant) {
 }
 
 TEST(AcquireMachine, OneOfSeveralThatIsGoneWhenReadIsAListing) {
-    AcquireStory story;
-    story.start(connected());
-    story.on_entered(entered({other, next, own}));
-    story.on_own_read({}, own_stat());
-    EXPECT_EQ(story.on_ahead_read(no_node), actions(Look{own}));
-    EXPECT_EQ(story.on_looked({}), actions(List{}));
-    EXPECT_EQ(story.on_listed({}, {own}), actions(grant(true)));
+    auto story = entering();
+    story->on_entered(entered({other, next, own}));
+    story->on_own_read({}, own_stat());
+    EXPECT_EQ(story->on_ahead_read(no_node), actions(Look{own}));
+    EXPECT_EQ(story->on_looked({}), actions(List{}));
+    EXPECT_EQ(story->on_listed({}, {own}), actions(grant(true)));
 }
 
 TEST(AcquireMachine, TryingOnceDoesNotWait) {
-    AcquireStory story(WaitMode::tries_once);
-    story.start(connected());
-    EXPECT_EQ(story.on_entered(entered({next, own})), actions(Remove{own}, Fail{error::not_acquired}));
+    auto story = entering(WaitMode::tries_once);
+    EXPECT_EQ(story->on_entered(entered({next, own})), actions(Remove{own}, Fail{error::not_acquired}));
 }
 
 TEST(AcquireMachine, TryingOnceTakesAFreeLock) {
-    AcquireStory story(WaitMode::tries_once);
-    story.start(connected());
-    EXPECT_EQ(story.on_entered(entered({own})), actions(grant(false)));
+    auto story = entering(WaitMode::tries_once);
+    EXPECT_EQ(story->on_entered(entered({own})), actions(grant(false)));
 }
 
 // ---- data changes and our own node

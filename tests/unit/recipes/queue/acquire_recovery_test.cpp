@@ -12,13 +12,12 @@ using enum server_error;
 // ---- lost replies
 
 TEST(AcquireMachine, ALostCreateIsLookedForAndFound) {
-    AcquireStory story;
-    story.start(connected());
-    EXPECT_EQ(story.on_session(suspended()), actions());
-    EXPECT_EQ(story.on_entered(not_entered(connection_loss)), actions());
-    EXPECT_EQ(story.on_session(connected()), actions(FindOwn{"g1"}));
-    EXPECT_EQ(story.on_found({}, {own}), actions(WatchOwn{own}));
-    EXPECT_EQ(story.on_own_read({}, own_stat()), actions(grant(true)));
+    auto story = entering();
+    EXPECT_EQ(story->on_session(suspended()), actions());
+    EXPECT_EQ(story->on_entered(not_entered(connection_loss)), actions());
+    EXPECT_EQ(story->on_session(connected()), actions(FindOwn{"g1"}));
+    EXPECT_EQ(story->on_found({}, {own}), actions(WatchOwn{own}));
+    EXPECT_EQ(story->on_own_read({}, own_stat()), actions(grant(true)));
 }
 
 TEST(AcquireMachine, AFoundNodeQueuesLikeAnyOther) {
@@ -142,11 +141,10 @@ TEST(AcquireMachine, APresumedLossKeepsThePlace) {
 }
 
 TEST(AcquireMachine, ATryDoesNotWaitForASessionThatIsPresumedLost) {
-    AcquireStory story(WaitMode::tries_once);
-    story.start(connected());
-    EXPECT_EQ(story.on_session(suspended()), actions());
-    EXPECT_EQ(story.on_session(presumed_lost()), actions(AwaitSession{}));
-    EXPECT_EQ(story.on_no_session(), actions(RemoveProtected{"g1"}, Fail{error::not_connected}));
+    auto story = entering(WaitMode::tries_once);
+    EXPECT_EQ(story->on_session(suspended()), actions());
+    EXPECT_EQ(story->on_session(presumed_lost()), actions(AwaitSession{}));
+    EXPECT_EQ(story->on_no_session(), actions(RemoveProtected{"g1"}, Fail{error::not_connected}));
 }
 
 TEST(AcquireMachine, APresumedLossMayTurnOutToBeReal) {

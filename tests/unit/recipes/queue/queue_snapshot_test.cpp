@@ -282,9 +282,8 @@ TEST(AcquireMachine, WhatIsKnownIsOfNoUseWhenItsOrderIsInDoubt) {
 }
 
 TEST(AcquireMachine, OneWhoTriesDoesNotFailByWhatIsKnown) {
-    AcquireStory story(WaitMode::tries_once);
-    story.start(connected());
-    EXPECT_EQ(story.on_entered(entered_unlisted(known({before_it, nearest, own}, false))), actions(List{}));
+    auto story = entering(WaitMode::tries_once);
+    EXPECT_EQ(story->on_entered(entered_unlisted(known({before_it, nearest, own}, false))), actions(List{}));
 }
 
 /// The owner may have put a read node beside it since then.
