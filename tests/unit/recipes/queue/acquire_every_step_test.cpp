@@ -7,6 +7,10 @@
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace docent::detail {
 namespace {
 
@@ -16,106 +20,77 @@ using enum server_error;
 const error_code aborted = boost::asio::error::operation_aborted;
 const auto stays_put = actions();
 
-TEST(EveryStep, Cancel) {
-    EXPECT_EQ(awaiting_session()->on_end(aborted), actions(Fail{aborted}));
-    EXPECT_EQ(entering()->on_end(aborted), actions(RemoveProtected{"g1"}, Fail{aborted}));
-    EXPECT_EQ(in_doubt()->on_end(aborted), actions(RemoveProtected{"g1"}, Fail{aborted}));
-    EXPECT_EQ(finding()->on_end(aborted), actions(RemoveProtected{"g1"}, Fail{aborted}));
-    EXPECT_EQ(pausing()->on_end(aborted), actions(Fail{aborted}));
-    EXPECT_EQ(verifying()->on_end(aborted), actions(Remove{own}, Fail{aborted}));
-    EXPECT_EQ(setting_watches()->on_end(aborted), actions(Remove{own}, Fail{aborted}));
-    EXPECT_EQ(parked()->on_end(aborted), actions(Remove{own}, Fail{aborted}));
-    EXPECT_EQ(proving()->on_end(aborted), actions(Remove{own}, Fail{aborted}));
-    EXPECT_EQ(listing()->on_end(aborted), actions(Remove{own}, Fail{aborted}));
+struct StepRow {
+    const char* step;
+    StoryPtr story;
+    AcquireActions cleared;       // removes a node that may have been made
+    std::string next_guid = "g2"; // of the next attempt
+};
+std::vector<StepRow> all_steps() {
+    std::vector<StepRow> all;
+    all.push_back({"awaiting session", awaiting_session(), {}, "g1"});
+    all.push_back({"entering", entering(), actions(RemoveProtected{"g1"})});
+    all.push_back({"in doubt", in_doubt(), actions(RemoveProtected{"g1"})});
+    all.push_back({"finding", finding(), actions(RemoveProtected{"g1"})});
+    all.push_back({"pausing", pausing(), {}});
+    all.push_back({"verifying", verifying(), actions(Remove{own})});
+    all.push_back({"setting watches", setting_watches(), actions(Remove{own})});
+    all.push_back({"parked", parked(), actions(Remove{own})});
+    all.push_back({"proving", proving(), actions(Remove{own})});
+    all.push_back({"listing", listing(), actions(Remove{own})});
+    return all;
 }
 
-TEST(EveryStep, Deadline) {
-    EXPECT_EQ(awaiting_session()->on_end(error::not_acquired), actions(Fail{error::not_acquired}));
-    EXPECT_EQ(entering()->on_end(error::not_acquired), actions(RemoveProtected{"g1"}, Fail{error::not_acquired}));
-    EXPECT_EQ(in_doubt()->on_end(error::not_acquired), actions(RemoveProtected{"g1"}, Fail{error::not_acquired}));
-    EXPECT_EQ(finding()->on_end(error::not_acquired), actions(RemoveProtected{"g1"}, Fail{error::not_acquired}));
-    EXPECT_EQ(pausing()->on_end(error::not_acquired), actions(Fail{error::not_acquired}));
-    EXPECT_EQ(verifying()->on_end(error::not_acquired), actions(Remove{own}, Fail{error::not_acquired}));
-    EXPECT_EQ(setting_watches()->on_end(error::not_acquired), actions(Remove{own}, Fail{error::not_acquired}));
-    EXPECT_EQ(parked()->on_end(error::not_acquired), actions(Remove{own}, Fail{error::not_acquired}));
-    EXPECT_EQ(proving()->on_end(error::not_acquired), actions(Remove{own}, Fail{error::not_acquired}));
-    EXPECT_EQ(listing()->on_end(error::not_acquired), actions(Remove{own}, Fail{error::not_acquired}));
-}
-
-TEST(EveryStep, ClientClosed) {
-    EXPECT_EQ(awaiting_session()->on_session(closed()), actions(Fail{error::closed}));
-    EXPECT_EQ(entering()->on_session(closed()), actions(RemoveProtected{"g1"}, Fail{error::closed}));
-    EXPECT_EQ(in_doubt()->on_session(closed()), actions(RemoveProtected{"g1"}, Fail{error::closed}));
-    EXPECT_EQ(finding()->on_session(closed()), actions(RemoveProtected{"g1"}, Fail{error::closed}));
-    EXPECT_EQ(pausing()->on_session(closed()), actions(Fail{error::closed}));
-    EXPECT_EQ(verifying()->on_session(closed()), actions(Remove{own}, Fail{error::closed}));
-    EXPECT_EQ(setting_watches()->on_session(closed()), actions(Remove{own}, Fail{error::closed}));
-    EXPECT_EQ(parked()->on_session(closed()), actions(Remove{own}, Fail{error::closed}));
-    EXPECT_EQ(proving()->on_session(closed()), actions(Remove{own}, Fail{error::closed}));
-    EXPECT_EQ(listing()->on_session(closed()), actions(Remove{own}, Fail{error::closed}));
-}
-
-TEST(EveryStep, SessionExpired) { // the attempt starts again in the next session
-    struct Row {
-        StoryPtr story;
-        AcquireActions expected;
-    };
-    Row rows[] = {
-        {awaiting_session(), actions(AwaitSession{})},
-        {entering(), actions(RemoveProtected{"g1"}, AwaitSession{})},
-        {in_doubt(), actions(RemoveProtected{"g1"}, AwaitSession{})},
-        {finding(), actions(RemoveProtected{"g1"}, AwaitSession{})},
-        {verifying(), actions(Remove{own}, AwaitSession{})},
-        {setting_watches(), actions(Remove{own}, AwaitSession{})},
-        {parked(), actions(Remove{own}, AwaitSession{})},
-        {proving(), actions(Remove{own}, AwaitSession{})},
-        {listing(), actions(Remove{own}, AwaitSession{})},
-    };
-    for (auto& [story, expected] : rows) {
-        const bool first = expected == actions(AwaitSession{});
-        EXPECT_EQ(story->on_session(expired()), expected);
-        EXPECT_EQ(story->on_paused(), stays_put);
-        EXPECT_EQ(story->on_own_event(deleted), stays_put); // the event is about the old node
-        EXPECT_EQ(story->on_ahead_event(deleted), stays_put);
-        EXPECT_EQ(story->on_session(connected(2)), actions(Enter{first ? "g1" : "g2"}));
+TEST(EveryStep, CancelOrDeadline) {
+    for (const error_code& ec : {aborted, make_error_code(error::not_acquired)}) {
+        for (auto& row : all_steps()) EXPECT_EQ(row.story->on_end(ec), joined(row.cleared, actions(Fail{ec}))) << row.step;
     }
 }
 
-TEST(EveryStep, SessionExpiredInAPause) {
-    auto story = pausing();
-    EXPECT_EQ(story->on_session(expired()), actions(AwaitSession{}));
-    EXPECT_EQ(story->on_paused(), stays_put);
-    EXPECT_EQ(story->on_session(connected(2)), actions(Enter{"g2"}));
+TEST(EveryStep, ClientClosed) {
+    for (auto& row : all_steps())
+        EXPECT_EQ(row.story->on_session(closed()), joined(row.cleared, actions(Fail{error::closed}))) << row.step;
 }
 
 TEST(EveryStep, CredentialsRefused) {
-    EXPECT_EQ(parked()->on_session(session_event(SessionState::lost, 1, auth_failed)), actions(Remove{own}, Fail{auth_failed}));
-    EXPECT_EQ(entering()->on_session(session_event(SessionState::lost, 1, auth_failed)),
-              actions(RemoveProtected{"g1"}, Fail{auth_failed}));
-    EXPECT_EQ(awaiting_session()->on_session(session_event(SessionState::lost, 1, auth_failed)), actions(Fail{auth_failed}));
+    const auto refused = session_event(SessionState::lost, 1, auth_failed);
+    for (auto& row : all_steps())
+        EXPECT_EQ(row.story->on_session(refused), joined(row.cleared, actions(Fail{auth_failed}))) << row.step;
+}
+
+TEST(EveryStep, NoSessionInTime) {
+    for (auto& [step, story, cleared, next_guid] : all_steps()) {
+        story->on_session(presumed_lost());
+        EXPECT_EQ(story->on_no_session(), joined(cleared, actions(Fail{error::not_connected}))) << step;
+    }
+}
+
+TEST(EveryStep, SessionExpired) { // the attempt starts again in the next session
+    for (auto& [step, story, cleared, next_guid] : all_steps()) {
+        SCOPED_TRACE(step);
+        EXPECT_EQ(story->on_session(expired()), joined(cleared, actions(AwaitSession{})));
+        EXPECT_EQ(story->on_paused(), stays_put);
+        EXPECT_EQ(story->on_own_event(deleted), stays_put); // the event is about the old node
+        EXPECT_EQ(story->on_ahead_event(deleted), stays_put);
+        EXPECT_EQ(story->on_session(connected(2)), actions(Enter{next_guid}));
+    }
 }
 
 TEST(EveryStep, SuspendedAndBackInANewSession) { // the deletion of the predecessor was never reported
-    EXPECT_EQ(awaiting_session()->on_session(connected(2)), actions(Enter{"g1"}));
-    EXPECT_EQ(entering()->on_session(connected(2)), actions(RemoveProtected{"g1"}, Enter{"g2"}));
-    EXPECT_EQ(in_doubt()->on_session(connected(2)), actions(RemoveProtected{"g1"}, Enter{"g2"}));
-    EXPECT_EQ(finding()->on_session(connected(2)), actions(RemoveProtected{"g1"}, Enter{"g2"}));
-    EXPECT_EQ(pausing()->on_session(connected(2)), stays_put);
-    EXPECT_EQ(verifying()->on_session(connected(2)), actions(Remove{own}, Enter{"g2"}));
-    EXPECT_EQ(setting_watches()->on_session(connected(2)), actions(Remove{own}, Enter{"g2"}));
-    EXPECT_EQ(parked()->on_session(connected(2)), actions(Remove{own}, Enter{"g2"}));
-    EXPECT_EQ(proving()->on_session(connected(2)), actions(Remove{own}, Enter{"g2"}));
-    EXPECT_EQ(listing()->on_session(connected(2)), actions(Remove{own}, Enter{"g2"}));
+    for (auto& [step, story, cleared, next_guid] : all_steps()) {
+        const bool pauses = std::string_view(step) == "pausing";
+        EXPECT_EQ(story->on_session(connected(2)), pauses ? stays_put : joined(cleared, actions(Enter{next_guid}))) << step;
+    }
 }
 
 TEST(EveryStep, SuspendedAndBackInTheSameSessionWithTheReplyLost) {
-    struct Row {
+    struct LostReply {
         StoryPtr story;
         AcquireActions (*lose)(AcquireMachine&);
         AcquireActions after;
     };
     const auto lost = [](AcquireMachine& m) { return m.on_entered(not_entered(connection_loss)); };
-    Row rows[] = {
+    LostReply rows[] = {
         {entering(), lost, actions(FindOwn{"g1"})},
         {finding(), [](AcquireMachine& m) { return m.on_found(connection_loss, {}); }, actions(FindOwn{"g1"})},
         {verifying(), [](AcquireMachine& m) { return m.on_own_read(connection_loss, {}); }, actions(List{})},
@@ -150,12 +125,12 @@ TEST(EveryStep, APauseThatEndsWhileSuspendedGoesOnWithTheConnection) {
 }
 
 TEST(EveryStep, NotSent) {
-    struct Row {
+    struct UnsentRequest {
         StoryPtr story;
         AcquireActions (*fail)(AcquireMachine&);
         AcquireActions after;
     };
-    Row rows[] = {
+    UnsentRequest rows[] = {
         {entering(), [](AcquireMachine& m) { return m.on_entered(not_entered(error::not_connected)); }, actions(Enter{"g1"})},
         {finding(), [](AcquireMachine& m) { return m.on_found(error::not_connected, {}); }, actions(FindOwn{"g1"})},
         {verifying(), [](AcquireMachine& m) { return m.on_own_read(error::not_connected, {}); }, actions(List{})},
@@ -232,30 +207,8 @@ TEST(EveryStep, AheadDeleted) {
     EXPECT_EQ(parked()->on_ahead_event(deleted), actions(granted));
     EXPECT_EQ(parked_behind_two()->on_ahead_event(deleted), actions(Look{own}));
     // Events of a watch that no longer matters:
-    EXPECT_EQ(awaiting_session()->on_ahead_event(deleted), stays_put);
-    EXPECT_EQ(entering()->on_ahead_event(deleted), stays_put);
-    EXPECT_EQ(finding()->on_ahead_event(deleted), stays_put);
-    EXPECT_EQ(verifying()->on_ahead_event(deleted), stays_put);
-    EXPECT_EQ(pausing()->on_ahead_event(deleted), stays_put);
-    EXPECT_EQ(proving()->on_ahead_event(deleted), stays_put);
-    EXPECT_EQ(listing()->on_ahead_event(deleted), stays_put);
-}
-
-TEST(EveryStep, NoSessionInTime) {
-    const auto after_loss = [](StoryPtr story) {
-        story->on_session(presumed_lost());
-        return story->on_no_session();
-    };
-    EXPECT_EQ(after_loss(awaiting_session()), actions(Fail{error::not_connected}));
-    EXPECT_EQ(after_loss(entering()), actions(RemoveProtected{"g1"}, Fail{error::not_connected}));
-    EXPECT_EQ(after_loss(in_doubt()), actions(RemoveProtected{"g1"}, Fail{error::not_connected}));
-    EXPECT_EQ(after_loss(finding()), actions(RemoveProtected{"g1"}, Fail{error::not_connected}));
-    EXPECT_EQ(after_loss(pausing()), actions(Fail{error::not_connected}));
-    EXPECT_EQ(after_loss(verifying()), actions(Remove{own}, Fail{error::not_connected}));
-    EXPECT_EQ(after_loss(setting_watches()), actions(Remove{own}, Fail{error::not_connected}));
-    EXPECT_EQ(after_loss(parked()), actions(Remove{own}, Fail{error::not_connected}));
-    EXPECT_EQ(after_loss(proving()), actions(Remove{own}, Fail{error::not_connected}));
-    EXPECT_EQ(after_loss(listing()), actions(Remove{own}, Fail{error::not_connected}));
+    for (auto& story : {awaiting_session(), entering(), finding(), verifying(), pausing(), proving(), listing()})
+        EXPECT_EQ(story->on_ahead_event(deleted), stays_put);
 }
 
 } // namespace
