@@ -11,7 +11,7 @@
 namespace docent::detail {
 LatchCore::LatchCore(std::shared_ptr<ClientView> view, std::string path, LatchOptions options, LeaseTerms terms,
                      BootNow boot_now)
-    : Candidate(std::move(view), {std::move(path), latch_names(), latch_token.text, Deletion::admits, std::move(terms)},
+    : Candidate(std::move(view), {std::move(path), latch_names(), latch_token, Deletion::admits, std::move(terms)},
                 std::move(options.id), std::move(boot_now)),
       when_lost_(options.when_lost) {}
 

@@ -23,7 +23,7 @@ bool LeaderTerm::begin() noexcept {
 
 SelectorCore::SelectorCore(std::shared_ptr<ClientView> view, std::string path, SelectorOptions options, LeaseTerms terms,
                            Work work, Report report, BootNow boot_now)
-    : Candidate(std::move(view), {std::move(path), mutex_names(), lock_token.text, Deletion::admits, std::move(terms)},
+    : Candidate(std::move(view), {std::move(path), mutex_names(), lock_token, Deletion::admits, std::move(terms)},
                 std::move(options.id), std::move(boot_now)),
       auto_requeue_(options.auto_requeue), work_(std::move(work)), report_(std::move(report)) {}
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lease/lease_span.hpp"
 
-#include "names/node_name.hpp"
-
 #include <docent/tracing/tracer.hpp>
 
 #include <utility>
@@ -35,9 +33,9 @@ std::string_view to_string(LeaseEvent event) noexcept {
 
 namespace detail {
 
-LeaseKind kind_of(std::string_view token) noexcept {
-    if (token == read_token.text) return LeaseKind::read;
-    return token == write_token.text ? LeaseKind::write : LeaseKind::mutex;
+LeaseKind kind_of(const QueueToken& token) noexcept {
+    if (token == read_token) return LeaseKind::read;
+    return token == write_token ? LeaseKind::write : LeaseKind::mutex;
 }
 
 std::shared_ptr<LeaseSpan> LeaseSpan::begin(std::shared_ptr<ClientView> view, LeaseName name, BootNow now) {

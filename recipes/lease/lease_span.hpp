@@ -5,6 +5,7 @@
 
 #include "client/core/operation.hpp"
 #include "lease/hold.hpp"
+#include "names/node_name.hpp"
 
 #include <docent/recipes/lease.hpp>
 #include <docent/tracing/lease_trace.hpp>
@@ -12,7 +13,6 @@
 #include <chrono>
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace docent::detail {
 
@@ -24,7 +24,7 @@ struct LeaseName {
 };
 
 /// The kind of lease of a node with this token.
-LeaseKind kind_of(std::string_view token) noexcept;
+LeaseKind kind_of(const QueueToken& token) noexcept;
 
 /// Members may be called from any thread, one at a time.
 class LeaseSpan {

@@ -24,7 +24,7 @@ QueuePlace without_max_hold(QueuePlace place) {
 }
 
 LocalRules rules_of(const QueuePlace& place) {
-    return {.shared = !is_exclusive(place.names, place.token),
+    return {.shared = place.token.kind == ContenderKind::shared,
             .keeps = place.terms.keep_for > place.terms.keep_for.zero(),
             .max_handovers = place.terms.max_local_handovers};
 }

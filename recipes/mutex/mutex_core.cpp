@@ -18,7 +18,7 @@ namespace {
 /// A text of all options that must be equal for holds to share a node.
 std::string name_of_local(const ClientView& view, const QueuePlace& place) {
     const auto& terms = place.terms;
-    std::string name = view.server_path(place.path) + '\n' + std::string(place.token) + '\n';
+    std::string name = view.server_path(place.path) + '\n' + std::string(place.token.text) + '\n';
     for (const auto& other : place.names.other_tokens()) {
         name += std::string(other.text) + (other.kind == ContenderKind::shared ? " shared\n" : "\n");
     }
@@ -49,7 +49,7 @@ SharedByThreads<LocalQueue> shared_by_readers(const std::shared_ptr<LocalQueue>&
 MutexCore::MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now, LeaseTerms terms,
                      OtherNamesPtr others)
     : MutexCore(std::move(view),
-                {std::move(path), mutex_names().beside(std::move(others)), lock_token.text, Deletion::admits, std::move(terms)},
+                {std::move(path), mutex_names().beside(std::move(others)), lock_token, Deletion::admits, std::move(terms)},
                 std::move(boot_now)) {}
 
 MutexCore::MutexCore(std::shared_ptr<ClientView> view, QueuePlace place, BootNow boot_now)

@@ -78,12 +78,6 @@ std::span<const QueueToken> QueueNames::other_tokens() const {
     return others_ ? others_->tokens() : std::span<const QueueToken>();
 }
 
-bool is_exclusive(const QueueNames& names, std::string_view token) {
-    const auto tokens = names.tokens();
-    return std::any_of(tokens.begin(), tokens.end(),
-                       [token](const QueueToken& each) { return each.text == token && each.kind == ContenderKind::exclusive; });
-}
-
 QueueNames mutex_names() {
     return QueueNames(lock_token);
 }

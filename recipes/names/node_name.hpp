@@ -53,9 +53,6 @@ private:
     OtherNamesPtr others_;
 };
 
-/// Whether a contender with this token excludes all others.
-bool is_exclusive(const QueueNames& names, std::string_view token);
-
 QueueNames mutex_names();
 QueueNames read_write_names();
 QueueNames lease_names();

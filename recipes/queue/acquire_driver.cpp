@@ -56,7 +56,7 @@ void AcquireDriver::perform(const Enter& action) {
     timers_.end_pause();
     own_watch_.reset();
     ahead_watch_.reset();
-    const std::string node = protected_path(path_of(place_.token), action.guid);
+    const std::string node = protected_path(path_of(place_.token.text), action.guid);
     const auto entered = std::make_shared<Entered>();
     const auto parents = action.make_parents ? submit_parents(*view_, node) : nullptr;
     entered->listed = !may_know_enough(action);
@@ -94,7 +94,7 @@ void AcquireDriver::tell_of_others(const std::vector<std::string>& children) {
 
 /// Whether no later contender can get a place ahead of a waiter in this queue.
 bool AcquireDriver::goes_by_number() const {
-    return is_exclusive(place_.names, place_.token) && place_.last_writer == Deletion::admits;
+    return place_.token.kind == ContenderKind::exclusive && place_.last_writer == Deletion::admits;
 }
 
 /// Whether to skip the list: only if two other waiters of this client are in the queue. Then the waiter watches the second
@@ -168,7 +168,7 @@ void AcquireDriver::perform(const Grant& action) {
 
 void AcquireDriver::perform(const Fail& action) {
     if (action.ec == error::lock_node_deleted) {
-        view_->on_node_gone(protected_path(path_of(place_.token), machine_.guid()));
+        view_->on_node_gone(protected_path(path_of(place_.token.text), machine_.guid()));
     }
     complete(action.ec);
 }

@@ -50,7 +50,7 @@ private:
 struct QueuePlace {
     std::string path; // of the queue
     QueueNames names;
-    std::string_view token; // in front of the node's number
+    QueueToken token; // of the waiter's node
     Deletion last_writer = Deletion::admits;
     LeaseTerms terms = {};
     mutable bool told_of_others = false; // the warning was given; on the client's strand

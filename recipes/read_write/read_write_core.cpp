@@ -17,10 +17,10 @@ namespace docent::detail {
 
 WriteCore::WriteCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now, LeaseTerms terms,
                      OtherNamesPtr others)
-    : MutexCore(std::move(view),
-                {std::move(path), read_write_names().beside(std::move(others)), write_token.text, Deletion::list_again,
-                 std::move(terms)},
-                std::move(boot_now)) {}
+    : MutexCore(
+          std::move(view),
+          {std::move(path), read_write_names().beside(std::move(others)), write_token, Deletion::list_again, std::move(terms)},
+          std::move(boot_now)) {}
 
 Sibling WriteCore::sibling() const {
     const auto reader = reader_.lock();
@@ -33,7 +33,7 @@ Sibling WriteCore::sibling() const {
 }
 
 ReadCore::ReadCore(std::shared_ptr<MutexCore> writer, BootNow boot_now)
-    : MutexCore(writer->view(), {writer->path(), writer->place()->names, read_token.text, Deletion::admits, writer->terms()},
+    : MutexCore(writer->view(), {writer->path(), writer->place()->names, read_token, Deletion::admits, writer->terms()},
                 std::move(boot_now)),
       writer_(std::move(writer)) {}
 

@@ -61,7 +61,7 @@ void SemaphoreOperation::abort(error_code ec) {
 void SemaphoreOperation::enter_gate() {
     const bool tries = wait_.kind == AcquireWait::Kind::not_at_all;
     gate_driver_ = std::make_shared<AcquireDriver>(
-        view_, QueuePlace{gate_path_, mutex_names(), lock_token.text, Deletion::admits, {.node_data = place_.terms.node_data}},
+        view_, QueuePlace{gate_path_, mutex_names(), lock_token, Deletion::admits, {.node_data = place_.terms.node_data}},
         AcquireWait{}, [self = self()](error_code ec, GrantedNode gate) { self->on_gate(ec, std::move(gate)); },
         place_.boot_now, tries ? WaitMode::waits_for_turn : WaitMode::waits);
     const auto driver = gate_driver_;

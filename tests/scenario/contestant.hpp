@@ -39,7 +39,7 @@ public:
         if (chance.chance(habits_.hurries)) wait = {AcquireWait::Kind::until, client_->now() + random_ms(2000)};
         else if (chance.chance(habits_.tries)) wait = {AcquireWait::Kind::not_at_all};
         const auto driver = std::make_shared<AcquireDriver>(
-            client_, QueuePlace{path_, mutex_names(), "lock-", Deletion::admits, {}}, wait,
+            client_, QueuePlace{path_, mutex_names(), lock_token, Deletion::admits, {}}, wait,
             [this](error_code ec, GrantedNode node) { on_done(ec, std::move(node)); }, boot_now());
         driver_ = driver;
         driver->start();

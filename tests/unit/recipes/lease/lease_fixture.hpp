@@ -17,7 +17,7 @@ class LeaseTest : public FakeMutexTest {
 protected:
     void SetUp() override {
         const auto driver = std::make_shared<AcquireDriver>(
-            view(), QueuePlace{"/lock", mutex_names(), "lock-", Deletion::admits, {.max_hold = max_hold}}, AcquireWait{},
+            view(), QueuePlace{"/lock", mutex_names(), lock_token, Deletion::admits, {.max_hold = max_hold}}, AcquireWait{},
             [this](error_code, GrantedNode node) { core = NodeLease::make(view(), std::move(node), boot_now(0)); },
             boot_now(0));
         driver->start();

@@ -364,7 +364,7 @@ TEST_F(LocalQueueTest, ANodeThatIsGrantedAfterAllHaveGivenUpIsReleased) {
     settle();
     const LeaseTerms terms{.max_local_handovers = 100};
     const auto queue = std::make_shared<LocalQueue>(
-        world.share(0), QueuePlace{"/lock", mutex_names(), "lock-", Deletion::admits, terms}, boot_now(0));
+        world.share(0), QueuePlace{"/lock", mutex_names(), lock_token, Deletion::admits, terms}, boot_now(0));
     const auto ticket = queue->wait(false, [](const LocalOutcome&) { ADD_FAILURE() << "the waiter has gone"; });
     ASSERT_TRUE(world.run_until([&] { return client(0).next_request().starts_with("list"); }));
     ASSERT_EQ(world.queue().size(), 1U);
