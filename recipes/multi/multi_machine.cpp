@@ -37,8 +37,7 @@ MultiActions MultiMachine::on_lost(std::size_t lock) {
     locks_[lock] = Lock::missing;
     MultiActions actions{GiveBack{lock}};
     if (step_ != Step::waiting) return actions; // the other attempts answer soon
-    for (auto& action : await_first_missing()) actions.push_back(std::move(action));
-    return actions;
+    return joined(std::move(actions), await_first_missing());
 }
 
 MultiActions MultiMachine::on_abort(error_code ec) {
@@ -83,10 +82,7 @@ MultiActions MultiMachine::decide() {
         step_ = Step::done;
         return {GrantAll{}};
     }
-    for (auto& action : wait_mode_ == WaitMode::waits ? await_first_missing() : try_missing()) {
-        actions.push_back(std::move(action));
-    }
-    return actions;
+    return joined(std::move(actions), wait_mode_ == WaitMode::waits ? await_first_missing() : try_missing());
 }
 
 MultiActions MultiMachine::await_first_missing() {
@@ -120,7 +116,7 @@ MultiActions MultiMachine::give_all_back() {
 }
 
 MultiActions MultiMachine::finish(MultiActions last, error_code ec) {
-    for (auto& action : give_all_back()) last.push_back(std::move(action));
+    last = joined(std::move(last), give_all_back());
     step_ = Step::done;
     std::fill(locks_.begin(), locks_.end(), Lock::missing);
     last.emplace_back(FailAll{ec, errors_});
