@@ -5,7 +5,7 @@
 #include "client/core/completion/completion.hpp"
 #include "client/core/launch.hpp"
 #include "lease/lease_core.hpp"
-#include "multi/held_locks.hpp"
+#include "multi/multi_operation.hpp"
 
 #include <docent/recipes/multi_lease.hpp>
 

@@ -5,7 +5,6 @@
 #include "client/core/launch.hpp"
 
 #include "lease/lease_core.hpp"
-#include "multi/held_locks.hpp"
 
 #include <boost/asio/error.hpp>
 
