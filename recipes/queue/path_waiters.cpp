@@ -33,10 +33,8 @@ std::shared_ptr<PathWaiters> PathWaiters::of(ClientView& view, const std::string
 }
 
 void PathWaiters::join(Registered& registered, ClientView& view) {
-    registered.before_ = last_;
-    (last_ ? last_->after_ : first_) = &registered;
-    last_ = &registered;
-    if (++size_ == 1) {
+    registered_.push_back(registered);
+    if (size() == 1) {
         listener_ = view.listen(while_alive(weak_from_this(), [this](const SessionEvent& event) { on_session(event); }));
     } else if (!known_) {
         known_.emplace(names_);
@@ -45,15 +43,14 @@ void PathWaiters::join(Registered& registered, ClientView& view) {
 
 /// With at most one contender ahead, the list has shown everything.
 void PathWaiters::on_listed(const std::vector<std::string>& children, std::string_view self) {
-    if (size_ > 1) return known_->on_listed(children);
+    if (size() > 1) return known_->on_listed(children);
     known_.reset();
-    if (size_ == 1 && !self.empty() && children.size() > 2) known_.emplace(names_).on_listed(children, self);
+    if (size() == 1 && !self.empty() && children.size() > 2) known_.emplace(names_).on_listed(children, self);
 }
 
 void PathWaiters::leave(Registered& registered) {
-    (registered.before_ ? registered.before_->after_ : first_) = registered.after_;
-    (registered.after_ ? registered.after_->before_ : last_) = registered.before_;
-    if (--size_ > 0) return;
+    registered_.erase(registered_.iterator_to(registered));
+    if (!registered_.empty()) return;
     listener_.reset();
     known_.reset();
 }
@@ -62,9 +59,8 @@ void PathWaiters::leave(Registered& registered) {
 void PathWaiters::on_session(const SessionEvent& event) {
     if (known_) known_->forget();
     std::vector<std::weak_ptr<Member>> members;
-    members.reserve(size_);
-    for (const Registered* registered = first_; registered != nullptr; registered = registered->after_)
-        members.push_back(registered->member_.weak_member());
+    members.reserve(size());
+    for (const Registered& registered : registered_) members.push_back(registered.member_.weak_member());
     for (const auto& weak : members) {
         if (const auto member = weak.lock()) member->on_session(event);
     }

@@ -4,6 +4,8 @@
 #include "client/core/client_view.hpp"
 #include "queue/queue_snapshot.hpp"
 
+#include <boost/intrusive/list.hpp>
+
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -36,7 +38,7 @@ public:
     PathWaiters& operator=(const PathWaiters&) = delete;
 
     /// Registers an attempt while it is under way.
-    class Registered {
+    class Registered : public boost::intrusive::list_base_hook<> {
     public:
         Registered(PathWaiters& waiters, ClientView& view, Member& member) : waiters_(waiters), member_(member) {
             waiters_.join(*this, view);
@@ -49,10 +51,8 @@ public:
         friend PathWaiters;
         PathWaiters& waiters_;
         Member& member_;
-        Registered* before_ = nullptr;
-        Registered* after_ = nullptr;
     };
-    std::size_t size() const { return size_; }
+    std::size_t size() const { return registered_.size(); }
 
     // See QueueSnapshot.
     /// `self`: the waiter that asked for the list; empty if it does not use the snapshot. It may be gone by now.
@@ -71,9 +71,7 @@ private:
     void on_session(const SessionEvent& event);
 
     QueueNames names_;
-    Registered* first_ = nullptr; // in the order of their registration
-    Registered* last_ = nullptr;
-    std::size_t size_ = 0;
+    boost::intrusive::list<Registered> registered_; // in the order of their registration
     std::optional<QueueSnapshot> known_;
     Registration listener_;
 };

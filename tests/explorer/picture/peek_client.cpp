@@ -41,10 +41,10 @@ void write(TextBuilder& out, const detail::QueueSnapshot& known, const detail::P
 void write(TextBuilder& out, const detail::PathWaiters& waiters, bool all) {
     const auto& known = *waiters.known_;
     if (!all) {
-        for (const auto* seat = waiters.first_; seat != nullptr; seat = seat->after_) write(out, known, *seat);
+        for (const auto& seat : waiters.registered_) write(out, known, seat);
         return;
     }
-    out << "known to " << waiters.size_;
+    out << "known to " << waiters.size();
     for (auto each = known.begin(); each != known.queue_.end(); ++each)
         out << ' ' << each->contender.name << ' ' << each->ahead;
     out << '\n';
@@ -222,8 +222,9 @@ std::set<const void*> watches_ahead(const detail::FakeClient& client) {
         if (type != typeid(detail::AllPathWaiters)) continue;
         for (const auto& [key, weak] : static_cast<const detail::AllPathWaiters*>(kept.get())->all) {
             const auto waiters = weak.lock();
-            for (const auto* seat = waiters ? waiters->first_ : nullptr; seat != nullptr; seat = seat->after_) {
-                watches.insert(static_cast<const detail::AcquireDriver&>(seat->member_).ahead_watch_.get());
+            if (!waiters) continue;
+            for (const auto& seat : waiters->registered_) {
+                watches.insert(static_cast<const detail::AcquireDriver&>(seat.member_).ahead_watch_.get());
             }
         }
     }
