@@ -15,34 +15,14 @@
 
 namespace docent::detail {
 
-WriteCore::WriteCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now, LeaseTerms terms,
-                     OtherNamesPtr others)
-    : MutexCore(
-          std::move(view),
-          {std::move(path), read_write_names().beside(std::move(others)), write_token, Deletion::list_again, std::move(terms)},
-          std::move(boot_now)) {}
-
-Sibling WriteCore::sibling() const {
-    const auto reader = reader_.lock();
-    switch (reader ? reader->holds().held() : ThreadHolds::Ownership::nothing) {
-    case ThreadHolds::Ownership::nothing: return {};
-    case ThreadHolds::Ownership::lost: return {Sibling::Kind::lost};
-    case ThreadHolds::Ownership::surely: return {Sibling::Kind::in_the_way};
-    }
-    return {};
-}
-
-ReadCore::ReadCore(std::shared_ptr<MutexCore> writer, BootNow boot_now)
-    : MutexCore(writer->view(), {writer->path(), writer->place()->names, read_token, Deletion::admits, writer->terms()},
-                std::move(boot_now)),
-      writer_(std::move(writer)) {}
-
-Sibling ReadCore::sibling() const {
-    switch (writer_->holds().held()) {
+Sibling SideCore::sibling() const {
+    const auto other = writer_ ? writer_ : reader_.lock();
+    switch (other ? other->holds().held() : ThreadHolds::Ownership::nothing) {
     case ThreadHolds::Ownership::nothing: return {};
     case ThreadHolds::Ownership::lost: return {Sibling::Kind::lost};
     case ThreadHolds::Ownership::surely: break;
     }
+    if (!writer_) return {Sibling::Kind::in_the_way};
     return {Sibling::Kind::lets_in, [write = writer_->holds().lease()](CallOptions call, Handler<Lease> handler) {
                 initiate_beside(write, std::move(call), std::move(handler));
             }};
@@ -50,9 +30,14 @@ Sibling ReadCore::sibling() const {
 
 ReadWriteCores make_read_write(std::shared_ptr<ClientView> view, std::string path, const BootNow& boot_now, LeaseTerms terms,
                                OtherNamesPtr others) {
+    QueuePlace write{std::move(path), read_write_names().beside(std::move(others)), write_token, Deletion::list_again,
+                     std::move(terms)};
+    QueuePlace read = write;
+    read.token = read_token;
+    read.last_writer = Deletion::admits;
     ReadWriteCores cores;
-    cores.write = std::make_shared<WriteCore>(std::move(view), std::move(path), boot_now, std::move(terms), std::move(others));
-    cores.read = std::make_shared<ReadCore>(cores.write, boot_now);
+    cores.write = std::make_shared<SideCore>(view, std::move(write), boot_now);
+    cores.read = std::make_shared<SideCore>(std::move(view), std::move(read), boot_now, cores.write);
     cores.write->set_reader(cores.read);
     return cores;
 }

@@ -12,36 +12,30 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace docent::detail {
 
-/// `<path>/_c_<uuid>-__WRIT__<ten digits>`
-class WriteCore final : public MutexCore {
+/// One side. Nodes are `<path>/_c_<uuid>-__WRIT__<ten digits>` and `<path>/_c_<uuid>-__READ__<ten digits>`.
+class SideCore final : public MutexCore {
 public:
-    WriteCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now, LeaseTerms terms, OtherNamesPtr others);
+    /// `writer`: the other side of the readers; null for the writers.
+    SideCore(std::shared_ptr<ClientView> view, QueuePlace place, BootNow boot_now, std::shared_ptr<SideCore> writer = nullptr)
+        : MutexCore(std::move(view), std::move(place), std::move(boot_now)), writer_(std::move(writer)) {}
 
     Sibling sibling() const override;
 
-    /// Call it once, before any other thread knows this object.
-    void set_reader(const std::shared_ptr<MutexCore>& reader) { reader_ = reader; }
+    /// For the writers. Call it once, before any other thread knows this object.
+    void set_reader(const std::shared_ptr<SideCore>& reader) { reader_ = reader; }
 
 private:
-    std::weak_ptr<MutexCore> reader_;
-};
-
-/// `<path>/_c_<uuid>-__READ__<ten digits>`
-class ReadCore final : public MutexCore {
-public:
-    ReadCore(std::shared_ptr<MutexCore> writer, BootNow boot_now = &session::BootClock::now);
-    Sibling sibling() const override;
-
-private:
-    const std::shared_ptr<MutexCore> writer_;
+    const std::shared_ptr<SideCore> writer_;
+    std::weak_ptr<SideCore> reader_;
 };
 
 struct ReadWriteCores {
-    std::shared_ptr<WriteCore> write;
-    std::shared_ptr<ReadCore> read;
+    std::shared_ptr<SideCore> write;
+    std::shared_ptr<SideCore> read;
 };
 ReadWriteCores make_read_write(std::shared_ptr<ClientView> view, std::string path,
                                const BootNow& boot_now = &session::BootClock::now, LeaseTerms terms = {},
