@@ -123,10 +123,6 @@ void AcquireDriver::perform(const List&) {
     });
 }
 
-void AcquireDriver::perform(const Look& action) {
-    perform(machine_.on_looked(path_waiters_->before(action.name)));
-}
-
 void AcquireDriver::perform(const WatchOwn& action) {
     own_watch_ = zk::make_watch_sink(
         while_alive(weak_from_this(), [this](const WatchEvent& event) { perform(machine_.on_own_event(event.type)); }));
@@ -171,18 +167,6 @@ void AcquireDriver::perform(const Fail& action) {
         view_->on_node_gone(protected_path(path_of(place_.token.text), machine_.guid()));
     }
     complete(action.ec);
-}
-
-void AcquireDriver::perform(const Remove& action) {
-    view_->remove_in_background({path_of(action.name)});
-}
-
-void AcquireDriver::perform(const RemoveProtected& action) {
-    view_->remove_in_background({place_.path, action.guid});
-}
-
-void AcquireDriver::perform(const ForgetGuid& action) {
-    view_->on_guid_gone(place_.path, action.guid);
 }
 
 std::string AcquireDriver::path_of(std::string_view name) const {

@@ -103,16 +103,16 @@ private:
     void perform(const Enter& action);
     void perform(const FindOwn& action);
     void perform(const List& action);
-    void perform(const Look& action);
+    void perform(const Look& action) { perform(machine_.on_looked(path_waiters_->before(action.name))); }
     void perform(const WatchOwn& action);
     void perform(const WatchAhead& action);
     void perform(const Pause& action);
     void perform(const AwaitSession& action);
     void perform(const Grant& action);
     void perform(const Fail& action);
-    void perform(const Remove& action);
-    void perform(const RemoveProtected& action);
-    void perform(const ForgetGuid& action);
+    void perform(const Remove& action) { view_->remove_in_background({path_of(action.name)}); }
+    void perform(const RemoveProtected& action) { view_->remove_in_background({place_.path, action.guid}); }
+    void perform(const ForgetGuid& action) { view_->on_guid_gone(place_.path, action.guid); }
 
     bool goes_by_number() const;
     bool may_know_enough(const Enter& action) const;

@@ -190,18 +190,6 @@ void SemaphoreOperation::perform(const GrantPermits& action) {
     finish({}, std::move(permits));
 }
 
-void SemaphoreOperation::perform(const Fail& action) {
-    finish(action.ec);
-}
-
-void SemaphoreOperation::perform(const Remove& action) {
-    view_->remove_in_background({join_path(leases_path_, action.name)});
-}
-
-void SemaphoreOperation::perform(const RemoveProtected& action) {
-    view_->remove_in_background({leases_path_, action.guid});
-}
-
 void SemaphoreOperation::finish(error_code ec, Permits permits) {
     const auto self = std::move(self_);
     leave_gate();

@@ -6,6 +6,7 @@
 #include "semaphore/permit_machine.hpp"
 #include "shared/shared_value_core.hpp"
 
+#include <docent/path.hpp>
 #include <docent/recipes/lease.hpp>
 
 #include <chrono>
@@ -104,9 +105,9 @@ private:
     void perform(const AwaitSession& action);
     void perform(const BeginAgain& action);
     void perform(const GrantPermits& action);
-    void perform(const Fail& action);
-    void perform(const Remove& action);
-    void perform(const RemoveProtected& action);
+    void perform(const Fail& action) { finish(action.ec); }
+    void perform(const Remove& action) { view_->remove_in_background({join_path(leases_path_, action.name)}); }
+    void perform(const RemoveProtected& action) { view_->remove_in_background({leases_path_, action.guid}); }
 
     void on_session(const SessionEvent& event);
     void on_limit(std::int32_t limit);
