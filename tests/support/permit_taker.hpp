@@ -46,6 +46,31 @@ private:
     mutable std::vector<std::weak_ptr<std::function<void(std::int32_t)>>> listeners_;
 };
 
+/// The result of a request for permits.
+struct TakenPermits {
+    bool arrived = false;
+    error_code ec = {};
+    std::vector<Lease> leases = {};
+    std::weak_ptr<Operation> operation = {}; // while it is under way
+};
+/// Asks for permits of the semaphore at `/s`.
+inline std::shared_ptr<TakenPermits> take_permits(FakeWorld& world, std::size_t client,
+                                                  std::shared_ptr<const PermitLimit> limit, std::int32_t count = 1,
+                                                  AcquireWait wait = {}, LeaseTerms terms = {.node_data = "worker"}) {
+    const auto view = world.share(client);
+    const SemaphorePlace place{"/s", std::move(limit), std::move(terms), [view] { return view->boot_now(); }};
+    const auto taken = std::make_shared<TakenPermits>();
+    const auto operation =
+        std::make_shared<SemaphoreOperation>(view, place, count, wait, [taken](error_code ec, std::vector<Lease> leases) {
+            taken->arrived = true;
+            taken->ec = ec;
+            taken->leases = std::move(leases);
+        });
+    taken->operation = operation;
+    operation->begin();
+    return taken;
+}
+
 class PermitTaker final : public FakeActor {
 public:
     /// Its behaviour in a turn.

@@ -255,22 +255,8 @@ protected:
         world.add_queue("/s/locks", mutex_names());
         ASSERT_TRUE(world.run_until([&] { return world.client(0).linked() && world.client(1).linked(); }));
     }
-    struct Taken {
-        bool arrived = false;
-        error_code ec = {};
-        std::vector<Lease> leases = {};
-    };
-    std::shared_ptr<Taken> start(std::size_t index) {
-        auto taken = std::make_shared<Taken>();
-        const auto view = world.share(index);
-        const LeaseTerms terms{.node_data = "worker"};
-        const SemaphorePlace place{"/s", limit, terms, [view] { return view->boot_now(); }};
-        std::make_shared<SemaphoreOperation>(view, place, 1, AcquireWait{}, [taken](error_code ec, std::vector<Lease> leases) {
-            *taken = {true, ec, std::move(leases)};
-        })->begin();
-        return taken;
-    }
-    void wait_for(const std::shared_ptr<Taken>& taken) {
+    std::shared_ptr<TakenPermits> start(std::size_t index) { return take_permits(world, index, limit); }
+    void wait_for(const std::shared_ptr<TakenPermits>& taken) {
         ASSERT_TRUE(world.run_until([&] { return taken->arrived; })) << "never completed";
         EXPECT_FALSE(taken->ec) << taken->ec.message();
     }

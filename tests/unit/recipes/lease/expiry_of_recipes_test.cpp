@@ -6,8 +6,8 @@
 #include "fake_multi_lock.hpp"
 #include "fake_recipes/fake_latch.hpp"
 #include "fake_recipes/fake_selector.hpp"
+#include "permit_taker.hpp"
 #include "read_write/read_write_core.hpp"
-#include "semaphore/semaphore_operation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -140,29 +140,22 @@ class ExpiryInSemaphore : public ExpiryIn {
 protected:
     ExpiryInSemaphore() : ExpiryIn("/s/leases", lease_names()) { world.add_queue("/s/locks", mutex_names()); }
 
-    using Permits = std::vector<Lease>;
-    std::shared_ptr<Permits> take(std::size_t client, std::int32_t count, const LeaseTerms& terms) {
-        const auto permits = std::make_shared<Permits>();
-        const auto operation = std::make_shared<SemaphoreOperation>(
-            world.share(client), SemaphorePlace{"/s", fixed_limit(2), terms, boot_now(client)}, count, AcquireWait{},
-            [permits](error_code ec, Permits granted) {
-                EXPECT_EQ(ec, error_code{});
-                *permits = std::move(granted);
-            });
-        operation->begin();
-        return permits;
+    std::shared_ptr<TakenPermits> take(std::size_t client, std::int32_t count, const LeaseTerms& terms) {
+        return take_permits(world, client, fixed_limit(2), count, {}, terms);
     }
 };
 
 TEST_F(ExpiryInSemaphore, EachPermitGivesItsPlaceToTheNext) {
     const auto both = take(0, 2, half_a_second);
-    run_until([&] { return both->size() == 2; });
-    EXPECT_EQ(both->front().remaining_hold(), both->back().remaining_hold()) << "granted at once";
-    both->back().extend(milliseconds{60'000});
+    run_until([&] { return both->arrived; });
+    ASSERT_EQ(both->leases.size(), 2u);
+    EXPECT_EQ(both->leases.front().remaining_hold(), both->leases.back().remaining_hold()) << "granted at once";
+    both->leases.back().extend(milliseconds{60'000});
     const auto next = take(1, 1, {});
-    run_until([&] { return next->size() == 1; });
-    EXPECT_EQ(both->front().state(), LeaseState::expired);
-    EXPECT_EQ(both->back().state(), LeaseState::held) << "it was extended alone";
+    run_until([&] { return next->arrived; });
+    EXPECT_EQ(next->leases.size(), 1u);
+    EXPECT_EQ(both->leases.front().state(), LeaseState::expired);
+    EXPECT_EQ(both->leases.back().state(), LeaseState::held) << "it was extended alone";
 }
 
 class ExpiryInMultiLock : public ExpiryIn {

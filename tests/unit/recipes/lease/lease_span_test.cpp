@@ -5,8 +5,8 @@
 #include "client/core/access.hpp"
 #include "fake_mutex.hpp"
 #include "fake_recipes/fake_latch.hpp"
+#include "permit_taker.hpp"
 #include "read_write/read_write_core.hpp"
-#include "semaphore/semaphore_operation.hpp"
 
 #include <docent/tracing/tracer.hpp>
 
@@ -61,7 +61,6 @@ protected:
     }
     const LeaseTrace& last() const { return tracer->last; }
 
-    std::vector<Lease> taken; // the permits of a semaphore
     std::shared_ptr<LeaseRecorder> tracer = std::make_shared<LeaseRecorder>();
 };
 
@@ -242,23 +241,15 @@ TEST_F(LeaseSpanTest, ADowngradeIsTheNextLease) {
 TEST_F(LeaseSpanTest, EachPermit) {
     world.add_queue("/s/locks", mutex_names());
     const auto limit = fixed_limit(3);
-    const auto take = [&](std::int32_t count, AcquireWait wait) {
-        const auto operation =
-            std::make_shared<SemaphoreOperation>(world.share(0), SemaphorePlace{"/s", limit, {.label = "pool"}, boot_now(0)},
-                                                 count, wait, [&](error_code, std::vector<Lease> permits) {
-                                                     for (auto& permit : permits) taken.push_back(std::move(permit));
-                                                 });
-        operation->begin();
-    };
-    take(2, {});
-    ASSERT_TRUE(world.run_until([&] { return taken.size() == 2; }));
+    const auto taken = take_permits(world, 0, limit, 2, {}, {.label = "pool"});
+    ASSERT_TRUE(world.run_until([&] { return taken->arrived; }));
     EXPECT_EQ(heard(), "permit requested, permit requested, permit granted, permit granted");
     EXPECT_EQ(tracer->names, "pool at /s");
-    take(2, {.kind = AcquireWait::Kind::not_at_all});
+    take_permits(world, 0, limit, 2, {AcquireWait::Kind::not_at_all}, {.label = "pool"});
     EXPECT_EQ(heard(), "permit requested, permit requested, permit refused, permit refused");
-    taken.pop_back();
+    taken->leases.pop_back();
     EXPECT_EQ(heard(), "permit released");
-    taken.clear();
+    taken->leases.clear();
     EXPECT_EQ(heard(), "permit released");
 }
 

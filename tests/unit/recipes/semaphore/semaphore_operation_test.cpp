@@ -20,26 +20,10 @@ protected:
 
     void SetUp() override { world.add_queue("/s/locks", mutex_names()); }
 
-    struct Outcome {
-        bool arrived = false;
-        error_code ec;
-        std::vector<Lease> leases;
-        std::weak_ptr<Operation> operation = {};
-    };
-    std::shared_ptr<Outcome> start(std::size_t index, AcquireWait::Kind kind, std::int32_t count = 1) {
-        auto outcome = std::make_shared<Outcome>();
-        const auto view = world.share(index);
-        const LeaseTerms terms{.node_data = "worker"};
-        const SemaphorePlace place{"/s", limit, terms, [view] { return view->boot_now(); }};
-        const auto operation = std::make_shared<SemaphoreOperation>(view, place, count, AcquireWait{kind},
-                                                                    [outcome](error_code ec, std::vector<Lease> leases) {
-                                                                        *outcome = {true, ec, std::move(leases)};
-                                                                    });
-        outcome->operation = operation;
-        operation->begin();
-        return outcome;
+    std::shared_ptr<TakenPermits> start(std::size_t index, AcquireWait::Kind kind, std::int32_t count = 1) {
+        return take_permits(world, index, limit, count, {kind});
     }
-    void wait_for(const std::shared_ptr<Outcome>& outcome) {
+    void wait_for(const std::shared_ptr<TakenPermits>& outcome) {
         ASSERT_TRUE(world.run_until([&] { return outcome->arrived; })) << "never completed";
     }
     std::vector<Lease> take(std::int32_t count) {
@@ -100,18 +84,10 @@ TEST_F(SemaphoreOperationTest, TryEndsDuringAnOutage) {
         cut_off.unreachable = true;
         if (noticed) cut_off.break_link();
         else cut_off.cut_link();
-        error_code ended;
-        bool arrived = false;
         const auto began = cut_off.now();
-        const SemaphorePlace place{"/s", limit, {}, [&] { return cut_off.boot_now(); }};
-        const auto operation = std::make_shared<SemaphoreOperation>(
-            each.share(0), place, 1, AcquireWait{AcquireWait::Kind::not_at_all}, [&](error_code ec, const std::vector<Lease>&) {
-                arrived = true;
-                ended = ec;
-            });
-        operation->begin();
-        ASSERT_TRUE(each.run_until([&] { return arrived; })) << "noticed: " << noticed;
-        EXPECT_TRUE(ended == error::not_acquired || ended == error::not_connected) << ended.message();
+        const auto outcome = take_permits(each, 0, limit, 1, {AcquireWait::Kind::not_at_all}, {});
+        ASSERT_TRUE(each.run_until([&] { return outcome->arrived; })) << "noticed: " << noticed;
+        EXPECT_TRUE(outcome->ec == error::not_acquired || outcome->ec == error::not_connected) << outcome->ec.message();
         EXPECT_LE(cut_off.now() - began,
                   TryAtGate::longest_wait + FakeEnsemble::session_timeout + 2 * cut_off.connection_timeout());
     }
