@@ -9,7 +9,6 @@
 #include <docent/recipes/revocation.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -21,9 +20,6 @@ namespace {
 constexpr std::size_t number_digits = 10;
 constexpr std::size_t longest_owner = 200;
 constexpr std::string_view title_of_owner = "\ndocent-owner: "; // always begins a new line
-
-constexpr std::array read_write_tokens{read_token, write_token};
-constexpr std::array lock_tokens{lock_token, read_token, write_token, lease_token};
 
 /// Parses a number, with its sign if it has one.
 std::optional<std::int32_t> parse_number(std::string_view text) {
@@ -76,26 +72,6 @@ QueueNames QueueNames::beside(OtherNamesPtr others) const {
 
 std::span<const QueueToken> QueueNames::other_tokens() const {
     return others_ ? others_->tokens() : std::span<const QueueToken>();
-}
-
-QueueNames mutex_names() {
-    return QueueNames(lock_token);
-}
-
-QueueNames read_write_names() {
-    return QueueNames(read_write_tokens);
-}
-
-QueueNames lease_names() {
-    return QueueNames(lease_token);
-}
-
-QueueNames latch_names() {
-    return QueueNames(latch_token);
-}
-
-QueueNames names_of_all_locks() {
-    return QueueNames(lock_tokens);
 }
 
 std::string_view number_text(std::string_view name) {

@@ -8,6 +8,7 @@
 
 #include <docent/recipes/lock_options.hpp>
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -36,6 +37,8 @@ inline constexpr QueueToken read_token{"__READ__", ContenderKind::shared};
 inline constexpr QueueToken write_token{"__WRIT__", ContenderKind::exclusive};
 inline constexpr QueueToken lease_token{"lease-", ContenderKind::shared};
 inline constexpr QueueToken latch_token{"latch-", ContenderKind::exclusive};
+inline constexpr std::array read_write_tokens{read_token, write_token};
+inline constexpr std::array lock_tokens{lock_token, read_token, write_token, lease_token};
 
 /// The names of one recipe's nodes: one token or several.
 class QueueNames {
@@ -53,12 +56,22 @@ private:
     OtherNamesPtr others_;
 };
 
-QueueNames mutex_names();
-QueueNames read_write_names();
-QueueNames lease_names();
-QueueNames latch_names();
+inline QueueNames mutex_names() {
+    return QueueNames(lock_token);
+}
+inline QueueNames read_write_names() {
+    return QueueNames(read_write_tokens);
+}
+inline QueueNames lease_names() {
+    return QueueNames(lease_token);
+}
+inline QueueNames latch_names() {
+    return QueueNames(latch_token);
+}
 /// The names of all nodes that hold a lock or a permit.
-QueueNames names_of_all_locks();
+inline QueueNames names_of_all_locks() {
+    return QueueNames(lock_tokens);
+}
 
 // The nodes below a semaphore's path.
 inline constexpr auto gate_name = "locks";    // a mutex; its holder may take permits
