@@ -28,13 +28,9 @@ void throw_if(const error_code& ec, std::string_view operation, const std::vecto
     throw MultiLockError(ec, std::string(operation) + " " + locks + details, failures);
 }
 
-HeldLocks::HeldLocks(std::shared_ptr<ClientView> view, std::vector<HeldLock> locks)
-    : view_(std::move(view)), forwards_(std::make_shared<Forwards>()) {
-    for (auto& lock : locks) {
-        paths_.push_back(std::move(lock.path));
-        leases_.push_back(std::move(lock.lease));
-        forwards_->emplace_back(leases_.back().stop_token(), PassOn{lost_});
-    }
+HeldLocks::HeldLocks(std::shared_ptr<ClientView> view, std::vector<std::string> paths, std::vector<Lease> leases)
+    : view_(std::move(view)), paths_(std::move(paths)), leases_(std::move(leases)), forwards_(std::make_shared<Forwards>()) {
+    for (const Lease& lease : leases_) forwards_->emplace_back(lease.stop_token(), PassOn{lost_});
 }
 
 HeldLocks::HeldLocks(std::vector<LockFailure> failures) : failures_(std::move(failures)) {}

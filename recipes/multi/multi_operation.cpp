@@ -114,12 +114,12 @@ void MultiOperation::perform(const GiveBack& action) {
 }
 
 void MultiOperation::perform(const GrantAll&) {
-    std::vector<HeldLock> locks(slots_.size());
+    std::vector<Lease> leases(slots_.size());
     for (std::size_t lock = 0; lock < slots_.size(); ++lock) {
         slots_[lock].over.reset();
-        locks[core_->order()[lock]] = {source(lock).path(), std::move(slots_[lock].lease)};
+        leases[core_->order()[lock]] = std::move(slots_[lock].lease);
     }
-    finish({}, MultiLease(std::make_shared<HeldLocks>(core_->view(), std::move(locks))));
+    finish({}, MultiLease(std::make_shared<HeldLocks>(core_->view(), core_->paths(), std::move(leases))));
 }
 
 void MultiOperation::perform(const FailAll& action) {

@@ -38,11 +38,6 @@ private:
     std::vector<std::size_t> order_;
 };
 
-struct HeldLock {
-    std::string path; // the path of the lock
-    Lease lease;
-};
-
 /// Throws MultiLockError if `ec` is set.
 void throw_if(const error_code& ec, std::string_view operation, const std::vector<std::string>& paths,
               const std::vector<LockFailure>& failures);
@@ -50,8 +45,8 @@ void throw_if(const error_code& ec, std::string_view operation, const std::vecto
 /// The state of a MultiLease.
 class HeldLocks {
 public:
-    /// All locks are held.
-    HeldLocks(std::shared_ptr<ClientView> view, std::vector<HeldLock> locks);
+    /// All locks are held. `paths`: of the locks, in the order of `leases`.
+    HeldLocks(std::shared_ptr<ClientView> view, std::vector<std::string> paths, std::vector<Lease> leases);
     /// No lock is held.
     explicit HeldLocks(std::vector<LockFailure> failures);
     ~HeldLocks();
