@@ -108,15 +108,6 @@ std::shared_ptr<SemaphoreCore> make_core(Client& client, std::string_view path,
         std::move(checked.view), detail::SemaphorePlace{std::move(checked.path), std::move(limit), std::move(checked.terms)});
 }
 
-Lease block_on_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
-    return detail::block_on<Lease>(
-        *core->view(), std::move(call), ec,
-        [&](CallOptions options, detail::Handler<Lease> handler) {
-            detail::initiate_acquire(core, wait, std::move(options), std::move(handler));
-        },
-        wait);
-}
-
 Permits block_on_permits(const std::shared_ptr<SemaphoreCore>& core, std::int32_t count, AcquireWait wait, CallOptions call,
                          error_code& ec) {
     return detail::block_on<Permits>(
@@ -125,6 +116,11 @@ Permits block_on_permits(const std::shared_ptr<SemaphoreCore>& core, std::int32_
             detail::initiate_acquire_permits(core, count, wait, std::move(options), std::move(handler));
         },
         wait);
+}
+
+Lease block_on_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
+    Permits permits = block_on_permits(core, 1, wait, std::move(call), ec);
+    return permits.empty() ? Lease{} : std::move(permits.front());
 }
 
 /// Throws if `ec` is set. The text says why so many permits can never be acquired.
