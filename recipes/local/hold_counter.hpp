@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "local/thread_kind.hpp"
+#include "local/shared_by_threads.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -3,7 +3,7 @@
 
 // The locks that threads hold by lock(), with a count for each thread.
 
-#include "local/thread_kind.hpp"
+#include "local/shared_by_threads.hpp"
 
 #include "posix/process_mark.hpp"
 

@@ -2,7 +2,7 @@
 #include <docent/recipes/inter_process_semaphore_mutex.hpp>
 
 #include "client/core/access.hpp"
-#include "local/thread_kind.hpp"
+#include "local/shared_by_threads.hpp"
 
 #include <boost/thread/lock_guard.hpp>
 #include <boost/thread/mutex.hpp>
