@@ -1,25 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The state of an InterProcessMutex, or of one side of a read/write lock.
-
 #include "client/core/operation.hpp"
 #include "lease/lock_source.hpp"
 #include "local/local_queue.hpp"
-#include "mutex/thread_holds.hpp"
+#include "posix/process_mark.hpp"
 #include "queue/acquire_driver.hpp"
 #include "revocation/request.hpp"
 
 #include <docent/recipes/inter_process_mutex.hpp>
 
+#include <boost/thread/mutex.hpp>
+
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 namespace docent::detail {
+
+/// The locks that threads hold by lock(), with a count for each thread.
+///
+/// A thread asks only for itself, so the holds can be divided among parts. In a child of the process that made this object, a
+/// thread holds nothing, and leave() does nothing.
+class ThreadHolds {
+public:
+    enum class Threads { few, many };
+    explicit ThreadHolds(Threads threads = Threads::few)
+        : count_(threads == Threads::few ? 1 : kinds_of_threads), parts_(new Part[count_]) {}
+
+    /// Whether the calling thread holds the lock.
+    enum class Ownership { nothing, surely, lost };
+    Ownership held() const;
+
+    /// Adds a level for a thread that holds the lock.
+    void enter_again();
+    void enter(Lease lease);
+    /// Removes a level. The last one releases the lease. Returns false if the calling thread holds nothing.
+    bool leave();
+
+    /// The lease of the calling thread; null without a hold.
+    std::shared_ptr<LeaseCore> lease() const;
+
+private:
+    struct ThreadHold {
+        Lease lease;
+        int count = 1;
+    };
+    struct alignas(apart) Part {
+        boost::mutex mutex;
+        std::unordered_map<ThreadKey, ThreadHold> holds;
+        std::atomic<std::size_t> size{0}; // of `holds`
+    };
+    Part& part() const { return parts_[kind_of_this_thread() % count_]; }
+    template <typename Function> auto with_own(Function function) const;
+
+    const posix::ProcessMark process_;
+    const std::size_t count_;
+    const std::unique_ptr<Part[]> parts_;
+};
 
 /// The effect of the calling thread's hold of the other side of a read/write lock on this side.
 struct Sibling {
@@ -32,6 +75,7 @@ struct Sibling {
     std::function<void(CallOptions, Handler<Lease>)> enter = nullptr;
 };
 
+/// The state of an InterProcessMutex, or of one side of a read/write lock.
 class MutexCore : public LockSource, public std::enable_shared_from_this<MutexCore> {
 public:
     /// Nodes are `<path>/_c_<uuid>-lock-<ten digits>`. `others`: names of other libraries in the queue.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mutex/thread_holds.hpp"
+#include "mutex/mutex_core.hpp"
 
 #include "fake_mutex.hpp"
 
