@@ -115,7 +115,7 @@ std::shared_ptr<Operation> MutexCore::attempt(std::shared_ptr<ClientView> view, 
         done(ec, std::move(lease));
     };
     if (local())
-        return std::make_shared<LocalAcquireOperation>(std::move(view), local(), terms().label, wait, std::move(granted));
+        return std::make_shared<LocalAcquireOperation>(std::move(view), local(), place_->terms.label, wait, std::move(granted));
     return std::make_shared<AcquireOperation>(std::move(view), place_, wait, boot_now_, std::move(granted));
 }
 

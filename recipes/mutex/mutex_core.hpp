@@ -90,8 +90,6 @@ public:
     bool held_by_this_thread() const override;
     std::shared_ptr<Operation> attempt(std::shared_ptr<ClientView> view, AcquireWait wait, Done<Lease> done) const override;
 
-    const BootNow& boot_now() const noexcept { return boot_now_; }
-    const LeaseTerms& terms() const noexcept { return place_->terms; }
     const SharedPlace& place() const noexcept { return place_; }
     /// The queue of holds that share a node; null if each hold has its own node.
     const std::shared_ptr<LocalQueue>& local() const noexcept { return locals_.here_or(local_); }
