@@ -110,10 +110,7 @@ TEST_F(LeaseTest, LearnsOfItsDeletionWithTheFirstHeartbeat) {
 
 TEST_F(LeaseTest, LearnsOfALaterDeletionByItsWatch) {
     run_until_watched();
-    world.surroundings().ensemble.delete_node(lease.node_path());
-    const auto before = world.surroundings().now;
-    run_until_stopped();
-    EXPECT_LT(world.surroundings().now - before, milliseconds{100});
+    EXPECT_LT(time_from_deletion_to_stop(), milliseconds{100});
 }
 
 TEST_F(LeaseTest, OfAWaiterTakesOverItsWatch) {
@@ -132,10 +129,7 @@ TEST_F(LeaseTest, OfAHolderThatNeedsTimeToStopWatchesItsNodeBeforeTheFirstHeartb
     ASSERT_TRUE(world.run_until([&] { return !client(0).next_request().empty(); }));
     EXPECT_TRUE(client(0).next_request().starts_with("read")) << client(0).next_request();
     settle();
-    world.surroundings().ensemble.delete_node(lease.node_path());
-    const auto before = world.surroundings().now;
-    run_until_stopped();
-    EXPECT_LT(world.surroundings().now - before, FakeEnsemble::session_timeout / 32);
+    EXPECT_LT(time_from_deletion_to_stop(), FakeEnsemble::session_timeout / 32);
 }
 
 TEST_F(LeaseTest, OfAHolderThatNeedsTimeToStopIsNotWatchedIfItEndsSoon) {
@@ -156,10 +150,7 @@ TEST_F(LeaseTest, LearnsOfADeletionAfterAChange) {
     world.surroundings().ensemble.change_node(lease.node_path());
     settle();
     run_for(milliseconds{50});
-    world.surroundings().ensemble.delete_node(lease.node_path());
-    const auto before = world.surroundings().now;
-    run_until_stopped();
-    EXPECT_LT(world.surroundings().now - before, milliseconds{100});
+    EXPECT_LT(time_from_deletion_to_stop(), milliseconds{100});
 }
 
 TEST_F(LeaseTest, LearnsOfADeletionWhileItWasSuspended) {
@@ -186,10 +177,7 @@ TEST_F(LeaseTest, WatchesAgainWhenTheFirstReadWasLost) {
     client(0).beat();
     client(0).break_link();
     run_until_watched();
-    world.surroundings().ensemble.delete_node(lease.node_path());
-    const auto before = world.surroundings().now;
-    run_until_stopped();
-    EXPECT_LT(world.surroundings().now - before, milliseconds{100});
+    EXPECT_LT(time_from_deletion_to_stop(), milliseconds{100});
 }
 
 // ---- release

@@ -36,6 +36,13 @@ protected:
     void run_until_stopped() {
         ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
     }
+    /// Deletes the node, and runs until its holder is asked to stop.
+    std::chrono::nanoseconds time_from_deletion_to_stop() {
+        world.surroundings().ensemble.delete_node(lease.node_path());
+        const auto before = world.surroundings().now;
+        run_until_stopped();
+        return world.surroundings().now - before;
+    }
     OutcomePtr release(CallOptions call = {}) {
         return run([&](Handler<> handler) { initiate_release(core, std::move(call), std::move(handler)); });
     }
