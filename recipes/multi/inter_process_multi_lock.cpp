@@ -37,17 +37,6 @@ const std::string& LockMember::path() const noexcept {
 
 namespace {
 
-std::shared_ptr<MultiCore> make_core(const std::vector<LockMember>& locks) {
-    std::vector<std::shared_ptr<detail::LockSource>> sources;
-    sources.reserve(locks.size());
-    for (const auto& lock : locks) {
-        const auto& source = detail::Access::source(lock);
-        if (!source) throw Error(server_error::bad_arguments, "multi-lock with a lock that was moved from");
-        sources.push_back(source);
-    }
-    return std::make_shared<MultiCore>(std::move(sources));
-}
-
 std::vector<LockMember> mutexes_at(Client& client, const std::vector<std::string>& paths) {
     std::vector<LockMember> locks;
     locks.reserve(paths.size());
@@ -55,21 +44,15 @@ std::vector<LockMember> mutexes_at(Client& client, const std::vector<std::string
     return locks;
 }
 
-/// Locks that this thread holds already: the call would wait for itself.
-std::vector<LockFailure> held_by_this_thread(const MultiCore& core) {
-    std::vector<LockFailure> failures;
-    for (const auto& lock : core.listed()) {
-        if (lock->held_by_this_thread()) failures.push_back({lock->path(), error::would_deadlock});
-    }
-    return failures;
-}
-
 MultiLease block_on_acquire(const std::shared_ptr<MultiCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
-    if (wait.kind != AcquireWait::Kind::not_at_all) {
-        if (auto failures = held_by_this_thread(*core); !failures.empty()) {
-            ec = error::would_deadlock;
-            return MultiLease(std::make_shared<detail::HeldLocks>(std::move(failures)));
-        }
+    std::vector<LockFailure> failures; // this thread holds these locks already: the call would wait for itself
+    for (const auto& lock : core->listed()) {
+        const bool waits = wait.kind != AcquireWait::Kind::not_at_all;
+        if (waits && lock->held_by_this_thread()) failures.push_back({lock->path(), error::would_deadlock});
+    }
+    if (!failures.empty()) {
+        ec = error::would_deadlock;
+        return MultiLease(std::make_shared<detail::HeldLocks>(std::move(failures)));
     }
     return detail::block_on<MultiLease>(
         *core->view(), std::move(call), ec,
@@ -89,12 +72,18 @@ std::optional<MultiLease> if_acquired(const MultiCore& core, std::string_view op
 } // namespace
 
 InterProcessMultiLock::InterProcessMultiLock(const std::vector<LockMember>& locks) {
-    core_ = make_core(locks);
+    std::vector<std::shared_ptr<detail::LockSource>> sources;
+    sources.reserve(locks.size());
+    for (const auto& lock : locks) {
+        const auto& source = detail::Access::source(lock);
+        if (!source) throw Error(server_error::bad_arguments, "multi-lock with a lock that was moved from");
+        sources.push_back(source);
+    }
+    core_ = std::make_shared<MultiCore>(std::move(sources));
 }
 
-InterProcessMultiLock::InterProcessMultiLock(Client& client, const std::vector<std::string>& paths) {
-    core_ = make_core(mutexes_at(client, paths));
-}
+InterProcessMultiLock::InterProcessMultiLock(Client& client, const std::vector<std::string>& paths)
+    : InterProcessMultiLock(mutexes_at(client, paths)) {}
 
 InterProcessMultiLock::InterProcessMultiLock(detail::SameObject, const InterProcessMultiLock& other) {
     core_ = other.core_;
