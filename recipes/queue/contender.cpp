@@ -128,10 +128,6 @@ Admission admit_shared(std::span<const Contender> ahead) {
 /// Far enough from the last number: no waiter waits while so many nodes are created.
 constexpr std::int32_t near_the_end = last_number / 2;
 
-Admission admit_to(std::span<const Contender> ahead, ContenderKind kind, Deletion last_writer) {
-    return kind == ContenderKind::exclusive ? admit_exclusive(ahead, last_writer) : admit_shared(ahead);
-}
-
 } // namespace
 
 Admission admit(std::span<const Contender> queue, std::string_view self, Deletion last_writer) {
@@ -139,7 +135,7 @@ Admission admit(std::span<const Contender> queue, std::string_view self, Deletio
     if (me == queue.end()) return NotInQueue{};
     const auto ahead = queue.first(static_cast<std::size_t>(std::distance(queue.begin(), me)));
     if (!is_usable(me->sequence)) return NumbersUsedUp{};
-    auto admission = admit_to(ahead, me->kind, last_writer);
+    auto admission = is_exclusive(*me) ? admit_exclusive(ahead, last_writer) : admit_shared(ahead);
     auto* const wait = std::get_if<WaitFor>(&admission);
     if (wait && me->sequence >= near_the_end) wait->deletion = Deletion::list_again;
     return admission;

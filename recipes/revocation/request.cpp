@@ -26,17 +26,9 @@ bool is_revocation_request(const ClientConfig& config, const std::string& path, 
     return !decode_data(config, path, Compression::compressed, data) && data == revocation_request;
 }
 
-namespace {
-
-error_code fault_of(std::string_view path) {
-    if (const auto ec = check_path(path)) return ec;
-    return is_lock_node(path) ? error_code{} : make_error_code(server_error::bad_arguments);
-}
-
-} // namespace
-
 void initiate_revoke(const std::shared_ptr<ClientView>& view, std::string path, CallOptions call, Handler<> handler) {
-    const error_code fault = fault_of(path);
+    error_code fault = check_path(path);
+    if (!fault && !is_lock_node(path)) fault = server_error::bad_arguments;
     const auto make = [&](const std::shared_ptr<ClientView>& observed, Done<> done) -> std::shared_ptr<Operation> {
         if (fault) return std::make_shared<Refusal>([done = std::move(done), fault] { done(fault); });
         return std::make_shared<RequestOperation>(observed, zk::SetRequest{std::move(path), revocation_request, any_version},

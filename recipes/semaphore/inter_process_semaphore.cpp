@@ -6,8 +6,8 @@
 #include "client/core/launch.hpp"
 #include "client/operations/request_operation.hpp"
 #include "client/operations/sequence_operation.hpp"
-#include "lease/lock_source.hpp"
 #include "lease/lease_core.hpp"
+#include "lease/lock_source.hpp"
 #include "queue/contender.hpp"
 #include "semaphore/semaphore_operation.hpp"
 
@@ -44,15 +44,11 @@ private:
     const SemaphorePlace place_;
 };
 
-bool is_possible(const PermitLimit& limit, std::int32_t count) {
-    if (count < 1) return false;
-    error_code ec;
-    return !limit.is_fixed() || count <= limit.now(ec);
-}
-
 std::shared_ptr<Operation> make_acquire(std::shared_ptr<ClientView> view, const SemaphorePlace& place, std::int32_t count,
                                         AcquireWait wait, Done<std::vector<Lease>> done) {
-    if (!is_possible(*place.limit, count)) {
+    error_code ec;
+    const bool is_possible = count >= 1 && (!place.limit->is_fixed() || count <= place.limit->now(ec));
+    if (!is_possible) {
         return std::make_shared<Refusal>([done = std::move(done)] { done(server_error::bad_arguments, {}); });
     }
     return std::make_shared<SemaphoreOperation>(std::move(view), place, count, wait, std::move(done));
