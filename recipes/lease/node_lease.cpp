@@ -3,7 +3,6 @@
 
 #include "base/time_over.hpp"
 #include "base/while_alive.hpp"
-#include "client/core/connection_wait.hpp"
 #include "revocation/request.hpp"
 #include "session/session_machine.hpp"
 

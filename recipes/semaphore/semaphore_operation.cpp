@@ -6,7 +6,6 @@
 #include "base/while_alive.hpp"
 #include "client/core/access.hpp"
 #include "client/core/connected_operation.hpp"
-#include "client/core/connection_wait.hpp"
 #include "client/core/parents/parents.hpp"
 #include "client/events/user_listener.hpp"
 #include "lease/node_lease.hpp"
