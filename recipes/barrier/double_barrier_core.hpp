@@ -1,23 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "barrier/double_barrier_rules.hpp"
-#include "barrier/watching_operation.hpp"
+// A member of a double barrier, and the next step of a member by the nodes that it sees. The nodes are Curator's:
+//
+//     <path>/<uuid>   ephemeral: a member, from the beginning of its enter() to its leave()
+//     <path>/ready    persistent: the members that are here may go on
+//
+// Members older than `ready` have passed, because `ready` is made when enough members are here.
+
 #include "client/core/client_view.hpp"
 
-#include <docent/path.hpp>
 #include <docent/recipes/barrier/distributed_double_barrier.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace docent::detail {
+
+// ---- entering. Pure.
+
+struct EnteringView {
+    std::int64_t own = 0;   // czxid of the member's node; 0: it does not exist
+    std::int64_t ready = 0; // czxid of `ready`; 0: it does not exist
+    std::size_t members = 0;
+    std::optional<std::int64_t> oldest_other = {}; // czxid; 0: there is no other member. Empty: not known
+};
+
+enum class EnteringStep {
+    fail, // the member's node is gone
+    go_in,
+    make_ready,
+    look_at_others, // read the czxids of the other members' nodes
+    remove_ready,   // it is a leftover: none of the members that it was made for is here
+    await_ready,
+};
+
+/// `wanted`: the number of members that the barrier waits for.
+inline EnteringStep next_entering(const EnteringView& seen, std::size_t wanted) {
+    if (seen.own == 0) return EnteringStep::fail;
+    if (seen.ready == 0) return seen.members >= wanted ? EnteringStep::make_ready : EnteringStep::await_ready;
+    if (seen.own < seen.ready) return EnteringStep::go_in;
+    if (!seen.oldest_other) return EnteringStep::look_at_others;
+    const bool some_are_inside = *seen.oldest_other != 0 && *seen.oldest_other < seen.ready;
+    return some_are_inside ? EnteringStep::go_in : EnteringStep::remove_ready;
+}
+
+// ---- leaving. Pure.
+
+struct LeavingView {
+    bool own_is_there = false;
+    std::string_view own;
+    std::vector<std::string> others = {}; // sorted: members that were inside when this one began to leave, and still are
+    bool lost = false;                    // the member's node was gone before, or belongs to an earlier session
+    std::optional<bool> ready = {};       // whether `ready` exists. Empty: not known
+};
+
+struct LeavingStep {
+    enum class Kind {
+        remove_own,
+        remove_own_and_ready, // both at once: this is the last member, and the next ones begin again
+        await_removal,        // of the node `name`
+        look_for_ready, // are the others inside, or do they wait for more members (perhaps for the one that lost its node)?
+        all_have_left,
+    } kind;
+    std::string name = {};
+    friend bool operator==(const LeavingStep&, const LeavingStep&) = default;
+};
+
+/// The member with the lowest name stays until the others have gone; it waits for one after the other. The others remove their
+/// nodes at once and wait for the lowest. A member that has lost its node may see nodes of members that enter again and wait
+/// for it. So without `ready`, it waits for no member.
+inline LeavingStep next_leaving(const LeavingView& seen) {
+    using enum LeavingStep::Kind;
+    if (seen.others.empty()) return {seen.own_is_there ? remove_own_and_ready : all_have_left};
+    if (seen.own_is_there && seen.own < seen.others.front()) return {await_removal, seen.others.back()};
+    if (seen.own_is_there) return {remove_own};
+    if (seen.lost && !seen.ready) return {look_for_ready};
+    if (seen.lost && !*seen.ready) return {all_have_left};
+    return {await_removal, seen.others.front()};
+}
+
+// ----
 
 /// A member of a double barrier. Only view() and path() may be called off the strand.
 class DoubleBarrierCore {
@@ -49,97 +118,6 @@ private:
     const std::shared_ptr<ClientView> view_;
     const std::string path_;
     const std::size_t wanted_;
-};
-
-/// The common part of entering and leaving a double barrier.
-class PassageOperation : public WatchingOperation {
-public:
-    PassageOperation(std::shared_ptr<ClientView> view, std::shared_ptr<DoubleBarrierCore> core, Done<> done)
-        : WatchingOperation(std::move(view), std::move(done)), core_(std::move(core)) {}
-
-protected:
-    /// Begins, if the member is at the stage `from`.
-    void pass(DoubleBarrierCore::Stage from, DoubleBarrierCore::Stage to) {
-        if (core_->stage != from) return finish(server_error::invalid_state);
-        core_->stage = to;
-        start();
-    }
-    std::string path_of(std::string_view name) const { return join_path(core_->path(), name); }
-
-    const std::shared_ptr<DoubleBarrierCore> core_;
-};
-
-/// Creates a member's node and waits until enough members are there. Begins again in a new session.
-class EnterOperation final : public PassageOperation {
-public:
-    using PassageOperation::PassageOperation;
-
-    void begin() override { pass(DoubleBarrierCore::Stage::outside, DoubleBarrierCore::Stage::entering); }
-
-private:
-    struct Seen {
-        EnteringView view;
-        std::vector<std::string> others;
-        std::int32_t ready_version = 0;
-        error_code failure;
-    };
-    using SeenPtr = std::shared_ptr<Seen>;
-
-    void look() override;
-    void on_end(error_code ec) override;
-    void make_own();
-    void on_made(error_code ec);
-    void look_around();
-    void decide(const SeenPtr& seen);
-    void act(const SeenPtr& seen, OwnNodeGone step);
-    void act(const SeenPtr& seen, GoIn step);
-    void act(const SeenPtr& seen, MakeReady step);
-    void act(const SeenPtr& seen, LookAtOthers step);
-    void act(const SeenPtr& seen, RemoveStaleReady step);
-    void act(const SeenPtr& seen, AwaitReady step);
-    void look_after(const error_code& ec);
-
-    std::string own_path_; // empty before the first try
-    std::uint64_t epoch_ = 0;
-    bool made_ = false;
-    std::int64_t own_czxid_ = 0;     // from the reply to the create
-    bool ready_was_missing_ = false; // while the member's node existed
-    int rounds_ = 0;                 // of creating parents
-};
-
-/// Removes a member's node and waits until all members that were inside have left.
-class LeaveOperation final : public PassageOperation {
-public:
-    using PassageOperation::PassageOperation;
-
-    void begin() override { pass(DoubleBarrierCore::Stage::inside, DoubleBarrierCore::Stage::leaving); }
-    /// The member leaves, also if the call is cancelled before it begins.
-    void abort(error_code ec) override {
-        if (is_open() && !watch_ && core_->stage == DoubleBarrierCore::Stage::inside) on_end(ec);
-        end(ec);
-    }
-
-private:
-    void look() override;
-    void on_end(error_code ec) override;
-    void on_listed(const zk::Reply& reply);
-    void decide(LeavingView seen);
-    void act(const RemoveOwn& step);
-    void act(const RemoveOwnAndReady& step);
-    void act(const AwaitRemoval& step);
-    void act(const LookForReady& step);
-    void act(const AllHaveLeft& step);
-    void on_removed(const error_code& ec);
-    void forget_awaited();
-
-    std::set<std::string> inside_; // the members inside when the call began
-    bool listed_ = false;
-    bool own_is_there_ = true;
-    bool removing_ = false; // this call has removed the member's node; otherwise another client did
-    bool lost_ = false;
-    bool ready_may_be_there_ = true;
-    bool looked_for_ready_ = false;
-    std::string awaited_;
 };
 
 } // namespace docent::detail

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "barrier/double_barrier_core.hpp"
-#include "barrier/double_barrier_rules.hpp"
 #include "fake_world.hpp"
 
 #include <boost/asio/error.hpp>
@@ -8,11 +7,54 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
 namespace docent::detail {
 namespace {
+
+// ---- the next step, by the nodes that a member sees
+
+using LeavingKind = LeavingStep::Kind;
+
+TEST(DoubleBarrierRules, WaitsUntilEnoughAreThereAndTheLastMakesReady) {
+    EXPECT_EQ(next_entering({.own = 7, .members = 2}, 3), EnteringStep::await_ready);
+    EXPECT_EQ(next_entering({.own = 7, .members = 3}, 3), EnteringStep::make_ready);
+    EXPECT_EQ(next_entering({.own = 7, .members = 4}, 3), EnteringStep::make_ready);
+    EXPECT_EQ(next_entering({.own = 7, .ready = 8, .members = 1}, 3), EnteringStep::go_in) << "others may have left already";
+}
+
+TEST(DoubleBarrierRules, ALateMemberEntersOnlyIfAMemberIsInside) {
+    EXPECT_EQ(next_entering({.own = 9, .ready = 8, .members = 4}, 3), EnteringStep::look_at_others);
+    EXPECT_EQ(next_entering({.own = 9, .ready = 8, .members = 4, .oldest_other = 5}, 3), EnteringStep::go_in);
+    EXPECT_EQ(next_entering({.own = 9, .ready = 8, .members = 4, .oldest_other = 10}, 3), EnteringStep::remove_ready);
+    EXPECT_EQ(next_entering({.own = 9, .ready = 8, .members = 1, .oldest_other = 0}, 1), EnteringStep::remove_ready);
+}
+
+TEST(DoubleBarrierRules, AMemberWithoutANodeDoesNotEnter) {
+    EXPECT_EQ(next_entering({.ready = 8, .members = 5}, 3), EnteringStep::fail);
+}
+
+TEST(DoubleBarrierRules, TheLowestStaysToTheEndAndTheOthersGoAtOnce) {
+    EXPECT_EQ(next_leaving({true, "a", {"b", "c"}}), (LeavingStep{LeavingKind::await_removal, "c"}));
+    EXPECT_EQ(next_leaving({true, "b", {"a", "c"}}), LeavingStep{LeavingKind::remove_own});
+    EXPECT_EQ(next_leaving({false, "b", {"a", "c"}}), (LeavingStep{LeavingKind::await_removal, "a"}));
+    EXPECT_EQ(next_leaving({true, "a", {}}), LeavingStep{LeavingKind::remove_own_and_ready});
+    EXPECT_EQ(next_leaving({false, "a", {}}), LeavingStep{LeavingKind::all_have_left});
+}
+
+TEST(DoubleBarrierRules, AMemberThatLostItsNodeWaitsOnlyForMembersInside) {
+    const auto seen = [](bool own_is_there, std::optional<bool> ready) {
+        return next_leaving({.own_is_there = own_is_there, .own = "b", .others = {"a", "c"}, .lost = true, .ready = ready});
+    };
+    EXPECT_EQ(seen(true, {}), LeavingStep{LeavingKind::remove_own}) << "of a session that has not ended yet";
+    EXPECT_EQ(seen(false, {}), LeavingStep{LeavingKind::look_for_ready});
+    EXPECT_EQ(seen(false, true), (LeavingStep{LeavingKind::await_removal, "a"}));
+    EXPECT_EQ(seen(false, false), LeavingStep{LeavingKind::all_have_left});
+}
+
+// ---- calls
 
 /// Members of one double barrier. Each member has a client.
 class DoubleBarrierTest : public testing::Test {
