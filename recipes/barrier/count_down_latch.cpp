@@ -3,6 +3,7 @@
 
 #include "atomic/atomic_calls.hpp"
 #include "barrier/count_down_core.hpp"
+#include "barrier/watching_operation.hpp"
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "shared/number_bytes.hpp"
@@ -13,6 +14,46 @@
 
 namespace docent {
 namespace detail {
+namespace {
+
+/// Waits until no counts are left.
+class CountWaitOperation final : public WatchingOperation {
+public:
+    CountWaitOperation(std::shared_ptr<ClientView> view, std::shared_ptr<CountDownCore> core, Done<> done)
+        : WatchingOperation(std::move(view), std::move(done)), core_(std::move(core)) {}
+
+private:
+    /// Reads the node after a sync.
+    void look() override {
+        ask_synced(zk::GetRequest{path(), watch_}, [this](zk::Reply reply) {
+            if (looks_again_after(reply.ec)) return;
+            if (reply.ec == server_error::no_node) return await_node(); // there is no count yet
+            error_code ec = reply.ec;
+            if (!ec) ec = decode_data(view_->config(), path(), Compression::client_default, reply.data);
+            const std::int64_t counted = ec ? 0 : decode_number(reply.data, ec);
+            if (ec || core_->left(counted) == 0) return end(ec);
+            rest();
+        });
+    }
+    /// A read of a missing node has set no watch.
+    void await_node() {
+        ask(zk::ExistsRequest{path(), watch_}, [this](const zk::Reply& reply) {
+            if (looks_again_after(reply.ec)) return;
+            if (!reply.ec) return look(); // the node exists by now
+            reply.ec == server_error::no_node ? rest() : end(reply.ec);
+        });
+    }
+    void on_end(error_code) override {
+        view_->forget_watch(path(), zk::WatchKind::data);
+        view_->forget_watch(path(), zk::WatchKind::exists);
+    }
+
+    const std::string& path() const { return core_->counter()->path(); }
+
+    const std::shared_ptr<CountDownCore> core_;
+};
+
+} // namespace
 
 asio::any_io_executor executor_of(const CountDownCore& core) {
     return core.counter()->view()->executor();

@@ -2,6 +2,7 @@
 #include <docent/recipes/barrier/distributed_barrier.hpp>
 
 #include "barrier/barrier_core.hpp"
+#include "barrier/watching_operation.hpp"
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "client/core/launch.hpp"
@@ -16,12 +17,33 @@ namespace docent {
 namespace detail {
 namespace {
 
-using InitiateAtBarrier = void (*)(const std::shared_ptr<BarrierCore>&, CallOptions, Handler<>);
+/// Waits until a node does not exist, or was replaced by another node.
+class BarrierWaitOperation final : public WatchingOperation {
+public:
+    BarrierWaitOperation(std::shared_ptr<ClientView> view, std::string path, Done<> done)
+        : WatchingOperation(std::move(view), std::move(done)), path_(std::move(path)) {}
 
-void block_on_barrier(const std::shared_ptr<BarrierCore>& core, InitiateAtBarrier initiate, CallOptions call, error_code& ec) {
-    block_on<>(*core->view(), std::move(call), ec,
-               [&](CallOptions options, Handler<> handler) { initiate(core, std::move(options), std::move(handler)); });
-}
+private:
+    /// Looks with a sync: a server that lags behind may not have the barrier yet. Looks after each connect, also with a watch:
+    /// the watch does not report that the servers were restored from older data without the barrier.
+    void look() override {
+        ask_synced(zk::ExistsRequest{path_, watch_}, [this](const zk::Reply& reply) {
+            if (looks_again_after(reply.ec)) return;
+            const bool unreadable = reply.ec == server_error::no_auth; // the node exists: a missing node is reported first
+            if (reply.ec && !unreadable) return end(reply.ec == server_error::no_node ? error_code{} : reply.ec);
+            if (czxid_ != 0 && !unreadable && czxid_ != reply.stat.czxid) return end({}); // it was removed, and set again
+            if (!unreadable) czxid_ = reply.stat.czxid;
+            found_ = true;
+            rest();
+        });
+    }
+    bool says_all(const WatchEvent& event) const override { return event.type == WatchEventType::deleted && found_; }
+    void on_end(error_code) override { view_->forget_watch(path_, zk::WatchKind::exists); }
+
+    const std::string path_;
+    bool found_ = false;     // the barrier was found
+    std::int64_t czxid_ = 0; // of that barrier; 0 if it may not be read
+};
 
 } // namespace
 
@@ -74,7 +96,7 @@ const std::string& DistributedBarrier::path() const noexcept {
 }
 
 void DistributedBarrier::set(error_code& ec, CallOptions call) {
-    detail::block_on_barrier(core_, &detail::initiate_barrier_set, std::move(call), ec);
+    detail::block<>(*core_->view(), std::move(call), ec, detail::initiate_barrier_set, core_);
 }
 
 void DistributedBarrier::set(CallOptions call) {
@@ -82,7 +104,7 @@ void DistributedBarrier::set(CallOptions call) {
 }
 
 void DistributedBarrier::remove(error_code& ec, CallOptions call) {
-    detail::block_on_barrier(core_, &detail::initiate_barrier_remove, std::move(call), ec);
+    detail::block<>(*core_->view(), std::move(call), ec, detail::initiate_barrier_remove, core_);
 }
 
 void DistributedBarrier::remove(CallOptions call) {
@@ -90,7 +112,7 @@ void DistributedBarrier::remove(CallOptions call) {
 }
 
 void DistributedBarrier::wait(error_code& ec, CallOptions call) const {
-    detail::block_on_barrier(core_, &detail::initiate_barrier_wait, std::move(call), ec);
+    detail::block<>(*core_->view(), std::move(call), ec, detail::initiate_barrier_wait, core_);
 }
 
 void DistributedBarrier::wait(CallOptions call) const {

@@ -6,10 +6,62 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <limits>
 #include <memory>
 
 namespace docent::detail {
 namespace {
+
+// ---- the number in the node
+
+namespace count_down_story {
+
+constexpr auto largest = std::numeric_limits<std::int64_t>::max();
+constexpr auto smallest = std::numeric_limits<std::int64_t>::min();
+
+std::int64_t number_in(const NewData& wish) {
+    error_code ec;
+    const std::int64_t number = decode_number(wish.data, ec);
+    EXPECT_FALSE(ec || wish.ec);
+    return number;
+}
+
+TEST(CountDownRules, TheRemainingCountIsNeverNegative) {
+    EXPECT_EQ(left_to_count(0, 3), 3);
+    EXPECT_EQ(left_to_count(2, 3), 1);
+    EXPECT_EQ(left_to_count(3, 3), 0);
+    EXPECT_EQ(left_to_count(largest, 3), 0);
+    EXPECT_EQ(left_to_count(-2, 3), 5) << "as Java may have it";
+    EXPECT_EQ(left_to_count(smallest, 3), largest);
+    EXPECT_EQ(left_to_count(-1, largest), largest);
+    EXPECT_EQ(left_to_count(-1, largest - 1), largest);
+}
+
+TEST(CountDownRules, CountsOnFromTheExistingValue) {
+    EXPECT_EQ(number_in(count_on(std::nullopt, 1)), 1) << "there is no node yet, or it was deleted";
+    EXPECT_EQ(number_in(count_on("", 2)), 2) << "one without data";
+    EXPECT_EQ(number_in(count_on(encode_number(5), 1)), 6);
+    EXPECT_EQ(number_in(count_on(encode_number(-5), 1)), -4);
+}
+
+TEST(CountDownRules, ALatchThatIsDownStaysDownHoweverMuchIsCounted) {
+    EXPECT_EQ(number_in(count_on(encode_number(largest), 1)), largest);
+    EXPECT_EQ(number_in(count_on(encode_number(largest - 1), largest)), largest);
+    EXPECT_EQ(number_in(count_on(encode_number(largest - 3), 3)), largest);
+    EXPECT_EQ(number_in(count_on(encode_number(smallest), largest)), -1);
+}
+
+TEST(CountDownRules, RefusesInvalidCountsAndNumbers) {
+    EXPECT_EQ(count_on(std::nullopt, 0).ec, server_error::bad_arguments);
+    EXPECT_EQ(count_on(encode_number(1), -1).ec, server_error::bad_arguments);
+    EXPECT_FALSE(count_on(encode_number(1), -1).data);
+    EXPECT_EQ(count_on("abc", 1).ec, error::corrupt_data);
+    EXPECT_FALSE(count_on("abc", 1).data);
+}
+
+} // namespace count_down_story
+
+// ---- calls
 
 /// A client that waits at a latch, and clients that count it down.
 class CountDownLatchTest : public testing::Test {
@@ -117,6 +169,12 @@ TEST_F(CountDownLatchTest, AnInvalidNumberEndsTheWait) {
     }
     settle();
     expect(wait(), error::corrupt_data);
+}
+
+TEST_F(CountDownLatchTest, AWaitFailsIfTheNodeMayNotBeRead) {
+    expect(count_down(1));
+    world.surroundings().ensemble.hide_node(latch_path);
+    expect(wait(), server_error::no_auth);
 }
 
 TEST_F(CountDownLatchTest, AWaitEndsWithItsTimeAndItsClient) {
