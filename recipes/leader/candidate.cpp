@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "leader/candidate.hpp"
+
 #include "base/while_alive.hpp"
+#include "client/core/blocking.hpp"
+#include "client/core/launch.hpp"
+#include "inspection/inspect_operation.hpp"
 #include "lease/node_lease.hpp"
 
 #include <boost/asio/error.hpp>
@@ -14,10 +18,29 @@ namespace {
 /// The pause before the next attempt to enter. The obstacle is usually an ACL or an outage, which lasts.
 constexpr std::chrono::seconds enters_again_after{1};
 
+/// Reads the participants at `path` whose nodes this recipe has made. `pick` makes the handler's result.
+template <typename Result, typename Pick>
+void read_election(const std::shared_ptr<ClientView>& view, const std::string& path, RecipeKind recipe, const char* name,
+                   CallOptions call, Handler<Result> handler, Pick pick) {
+    const auto make = [&](const std::shared_ptr<ClientView>& observed, Done<Result> done) {
+        return std::make_shared<InspectOperation>(
+            observed, path, nullptr, [done = std::move(done), pick, recipe](error_code ec, Inspection found) {
+                if (ec == server_error::no_node) ec = {}; // no participant has entered yet
+                std::erase_if(found.participants, [recipe](const Participant& each) { return each.recipe != recipe; });
+                for (const Participant& each : found.participants) {
+                    if (!each.readable) ec = server_error::no_auth; // its id is unknown
+                }
+                done(ec, pick(std::move(found.participants)));
+            });
+    };
+    launch<Result>(view, {name, path}, std::move(call), std::move(handler), make);
+}
+
 } // namespace
 
-Candidate::Candidate(std::shared_ptr<ClientView> view, QueuePlace place, std::string id, BootNow boot_now)
-    : view_(std::move(view)), place_(std::move(place)), id_(std::move(id)), boot_now_(std::move(boot_now)) {}
+Candidate::Candidate(std::shared_ptr<ClientView> view, Election election, QueuePlace place, std::string id, BootNow boot_now)
+    : view_(std::move(view)), election_(election), place_(std::move(place)), id_(std::move(id)),
+      boot_now_(std::move(boot_now)) {}
 
 // ---- from any thread
 
@@ -40,6 +63,39 @@ error_code Candidate::start() {
         });
     }
     return state == LatchState::closed ? make_error_code(error::closed) : error_code{};
+}
+
+void Candidate::read_participants(CallOptions call, Handler<std::vector<Participant>> handler) const {
+    read_election(view_, path(), election_.recipe, election_.participants_call, std::move(call), std::move(handler),
+                  [](std::vector<Participant> all) { return all; });
+}
+
+void Candidate::read_leader(CallOptions call, Handler<std::optional<Participant>> handler) const {
+    read_election(view_, path(), election_.recipe, election_.leader_call, std::move(call), std::move(handler),
+                  [](std::vector<Participant> all) -> std::optional<Participant> {
+                      if (all.empty()) return std::nullopt;
+                      return std::move(all.front());
+                  });
+}
+
+std::vector<Participant> Candidate::participants(CallOptions call, error_code& ec) const {
+    return block_on<std::vector<Participant>>(*view_, std::move(call), ec, [this](CallOptions options, auto handler) {
+        read_participants(std::move(options), std::move(handler));
+    });
+}
+
+std::vector<Participant> Candidate::participants(CallOptions call) const {
+    return throwing("read the participants at", path(), [&](error_code& ec) { return participants(std::move(call), ec); });
+}
+
+std::optional<Participant> Candidate::leader(CallOptions call, error_code& ec) const {
+    return block_on<std::optional<Participant>>(*view_, std::move(call), ec, [this](CallOptions options, auto handler) {
+        read_leader(std::move(options), std::move(handler));
+    });
+}
+
+std::optional<Participant> Candidate::leader(CallOptions call) const {
+    return throwing("read the leader at", path(), [&](error_code& ec) { return leader(std::move(call), ec); });
 }
 
 // ---- on the strand

@@ -2,7 +2,7 @@
 #pragma once
 
 // A candidate of an election: enters the queue, tries again after an obstacle, and knows whether it leads. Derived classes
-// decide what happens with a lead.
+// decide what happens with a leadership.
 
 #include "client/core/operation.hpp"
 #include "lease/lease_core.hpp"
@@ -13,14 +13,23 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace docent::detail {
 
 /// Members are called on the strand unless they say otherwise.
 class Candidate : public std::enable_shared_from_this<Candidate> {
 public:
-    Candidate(std::shared_ptr<ClientView> view, QueuePlace place, std::string id, BootNow boot_now);
+    /// The recipe that makes the nodes, and the names of the calls that read the participants.
+    struct Election {
+        RecipeKind recipe;
+        const char* participants_call;
+        const char* leader_call;
+    };
+
+    Candidate(std::shared_ptr<ClientView> view, Election election, QueuePlace place, std::string id, BootNow boot_now);
     virtual ~Candidate() = default;
     Candidate(const Candidate&) = delete;
     Candidate& operator=(const Candidate&) = delete;
@@ -33,13 +42,21 @@ public:
     Leadership leadership() const noexcept; // null if this candidate does not certainly lead
     /// Errors: `error::closed`, `error::other_process`.
     error_code start();
+    /// Both read the participants from the servers, in the order of their future leadership.
+    void read_participants(CallOptions call, Handler<std::vector<Participant>> handler) const;
+    void read_leader(CallOptions call, Handler<std::optional<Participant>> handler) const;
+    // Their blocking forms.
+    std::vector<Participant> participants(CallOptions call, error_code& ec) const;
+    std::vector<Participant> participants(CallOptions call) const;
+    std::optional<Participant> leader(CallOptions call, error_code& ec) const;
+    std::optional<Participant> leader(CallOptions call) const;
 
 protected:
     bool takes_part() const noexcept { return state() == LatchState::started; }
     bool is_queuing() const noexcept { return attempt_ || pause_; }
     void enter(); // not while it is in the queue, or leads
     void enter_later();
-    void end();      // it does not enter any more, and gets no lead
+    void end();      // it does not enter any more, and gets no leadership
     void withdraw(); // leaves the queue
     Leadership begin_leadership(GrantedNode node);
     Leadership end_leadership();
@@ -53,6 +70,7 @@ private:
     void on_attempt(error_code ec, GrantedNode node);
 
     const std::shared_ptr<ClientView> view_;
+    const Election election_;
     const SharedPlace place_;
     const std::string id_;
     const BootNow boot_now_;

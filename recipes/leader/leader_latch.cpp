@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/leader_latch.hpp>
 
+#include "base/while_alive.hpp"
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
+#include "client/core/context_end.hpp"
+#include "client/core/launch.hpp"
 #include "client/events/user_listener.hpp"
-#include "leader/election_inspection.hpp"
+#include "client/operations/sequence_operation.hpp"
 #include "leader/latch_core.hpp"
 #include "lease/lease_core.hpp"
 
@@ -13,6 +16,158 @@
 #include <utility>
 
 namespace docent {
+namespace detail {
+
+LatchCore::LatchCore(std::shared_ptr<ClientView> view, std::string path, LatchOptions options, LeaseTerms terms,
+                     BootNow boot_now)
+    : Candidate(std::move(view), {RecipeKind::leader_latch, "latch_participants", "latch_leader"},
+                {std::move(path), latch_names(), latch_token.text, Deletion::admits, std::move(terms)}, std::move(options.id),
+                std::move(boot_now)),
+      when_lost_(options.when_lost) {}
+
+Registration LatchCore::when_leading(Waiter waiter) {
+    if (const auto present = leadership()) {
+        waiter({}, present);
+        return nullptr;
+    }
+    if (const error_code ec = start()) {
+        waiter(ec, nullptr);
+        return nullptr;
+    }
+    return waiting_.add(std::move(waiter));
+}
+
+Registration LatchCore::listen(Listener listener) {
+    return listeners_.add(std::move(listener));
+}
+
+void LatchCore::resign(ClientView& through, std::function<void()> done) {
+    give_up(through, std::move(done)); // on_over() enters again, after the removal
+    if (forget_kept() && takes_part()) enter();
+}
+
+void LatchCore::close(LatchClose how, ClientView& through, std::function<void()> done) {
+    if (state() == LatchState::closed) return done();
+    if (how == LatchClose::silently) listeners_.clear();
+    on_client_closed();
+    withdraw();
+    give_up(through, std::move(done));
+    forget_kept();
+}
+
+/// Leaves the election, but keeps the present leadership.
+void LatchCore::on_client_closed() {
+    end();
+    waiting_.answer(error::closed, nullptr);
+}
+
+void LatchCore::give_up(ClientView& through, std::function<void()> done) {
+    const auto lease = lease_;
+    if (!lease) return done();
+    lease->release(through, [done = std::move(done)](error_code) { done(); });
+}
+
+/// Forgets a lost leadership whose node was kept for give_up(). Returns whether there was one.
+bool LatchCore::forget_kept() {
+    if (!std::exchange(kept_, nullptr)) return false;
+    lease_.reset();
+    return true;
+}
+
+void LatchCore::on_hindered(error_code ec) {
+    listeners_.tell({LeadershipChange::not_entered, nullptr, ec});
+    waiting_.answer(ec, nullptr);
+}
+
+void LatchCore::on_granted(GrantedNode node) {
+    const Leadership begun = begin_leadership(std::move(node));
+    lease_ = Access::core(*begun);
+    if (when_lost_ == WhenLost::keep_node) lease_->keep_node_when_lost();
+    listeners_.tell({LeadershipChange::gained, begun});
+    waiting_.answer({}, begun);
+    const auto lease = lease_;
+    over_ = lease->when_over(while_alive(weak_from_this(), [this](error_code ec) { on_over(ec); }));
+}
+
+void LatchCore::on_over(error_code ec) {
+    over_.reset();
+    const Leadership ended = end_leadership();
+    const bool keeps_node = !ec && when_lost_ == WhenLost::keep_node;
+    if (keeps_node) kept_ = ended; // the end of the lease would remove the node
+    else lease_.reset();
+    listeners_.tell({ec ? LeadershipChange::given_up : LeadershipChange::lost, ended});
+    if (!keeps_node && takes_part()) enter();
+}
+
+// ---- the calls, as operations on the client's strand
+
+namespace {
+
+class AwaitLeadershipOperation final : public Operation {
+public:
+    AwaitLeadershipOperation(std::shared_ptr<LatchCore> core, Done<Leadership> done)
+        : core_(std::move(core)), done_(std::move(done)) {}
+
+    void begin() override {
+        registration_ = core_->when_leading(
+            [self = shared_from_this(), this](error_code ec, Leadership leadership) { finish(ec, std::move(leadership)); });
+        if (!done_) registration_.reset(); // completed already
+    }
+    void abort(error_code ec) override { finish(ec, nullptr); }
+    Awaited awaited() const override { return Awaited::turn; }
+
+private:
+    void finish(error_code ec, Leadership leadership) {
+        const auto last = std::exchange(registration_, nullptr); // may own this object
+        if (done_) std::exchange(done_, nullptr)(ec, std::move(leadership));
+    }
+
+    std::shared_ptr<LatchCore> core_;
+    Done<Leadership> done_;
+    Registration registration_;
+};
+
+} // namespace
+
+asio::any_io_executor executor_of(const LatchCore& core) {
+    return core.view()->executor();
+}
+
+void initiate_await_leadership(const std::shared_ptr<LatchCore>& core, CallOptions call, Handler<Leadership> handler) {
+    const auto make = [&core](const auto&, Done<Leadership> done) {
+        return std::make_shared<AwaitLeadershipOperation>(core, std::move(done));
+    };
+    launch<Leadership>(core->view(), {"await_leadership", core->path()}, std::move(call), std::move(handler), make);
+}
+
+void initiate_resign(const std::shared_ptr<LatchCore>& core, CallOptions call, Handler<> handler) {
+    const auto make = [&core](const auto& view, Done<> done) {
+        auto work = [core](ClientView& through, std::function<void()> then) { core->resign(through, std::move(then)); };
+        return std::make_shared<GiveUpOperation>(view, std::move(work), false, std::move(done));
+    };
+    launch<>(core->view(), {"resign", core->path()}, std::move(call), std::move(handler), make);
+}
+
+void initiate_latch_close(const std::shared_ptr<LatchCore>& core, LatchClose how, CallOptions call, Handler<> handler) {
+    const auto make = [&core, how](const auto& view, Done<> done) {
+        auto work = [core, how](ClientView& through, std::function<void()> then) {
+            core->close(how, through, std::move(then));
+        };
+        return std::make_shared<GiveUpOperation>(view, std::move(work), true, std::move(done));
+    };
+    launch<>(core->view(), {"latch_close", core->path()}, std::move(call), std::move(handler), make);
+}
+
+void initiate_participants(const std::shared_ptr<LatchCore>& core, CallOptions call,
+                           Handler<std::vector<Participant>> handler) {
+    core->read_participants(std::move(call), std::move(handler));
+}
+
+void initiate_leader(const std::shared_ptr<LatchCore>& core, CallOptions call, Handler<std::optional<Participant>> handler) {
+    core->read_leader(std::move(call), std::move(handler));
+}
+
+} // namespace detail
 
 std::string_view to_string(LatchState state) noexcept {
     switch (state) {
@@ -88,12 +243,7 @@ Leadership LeaderLatch::await_leadership(CallOptions call) {
 }
 
 void LeaderLatch::resign(error_code& ec, CallOptions call) {
-    detail::block_on<>(
-        *core_->view(), std::move(call), ec,
-        [this](CallOptions options, detail::Handler<> handler) {
-            detail::initiate_resign(core_, std::move(options), std::move(handler));
-        },
-        {}, detail::BeforeStart::goes_on);
+    detail::block_also_before_start<>(*core_->view(), std::move(call), ec, detail::initiate_resign, core_);
 }
 
 void LeaderLatch::resign(CallOptions call) {
@@ -101,12 +251,7 @@ void LeaderLatch::resign(CallOptions call) {
 }
 
 void LeaderLatch::close(LatchClose how, error_code& ec, CallOptions call) {
-    detail::block_on<>(
-        *core_->view(), std::move(call), ec,
-        [this, how](CallOptions options, detail::Handler<> handler) {
-            detail::initiate_latch_close(core_, how, std::move(options), std::move(handler));
-        },
-        {}, detail::BeforeStart::goes_on);
+    detail::block_also_before_start<>(*core_->view(), std::move(call), ec, detail::initiate_latch_close, core_, how);
 }
 
 void LeaderLatch::close(LatchClose how, CallOptions call) {
@@ -114,19 +259,19 @@ void LeaderLatch::close(LatchClose how, CallOptions call) {
 }
 
 std::vector<Participant> LeaderLatch::participants(error_code& ec, CallOptions call) const {
-    return detail::block_on_participants(core_, std::move(call), ec);
+    return core_->participants(std::move(call), ec);
 }
 
 std::vector<Participant> LeaderLatch::participants(CallOptions call) const {
-    return detail::block_on_participants(core_, std::move(call));
+    return core_->participants(std::move(call));
 }
 
 std::optional<Participant> LeaderLatch::leader(error_code& ec, CallOptions call) const {
-    return detail::block_on_leader(core_, std::move(call), ec);
+    return core_->leader(std::move(call), ec);
 }
 
 std::optional<Participant> LeaderLatch::leader(CallOptions call) const {
-    return detail::block_on_leader(core_, std::move(call));
+    return core_->leader(std::move(call));
 }
 
 Subscription LeaderLatch::listen(std::function<void(const LeadershipEvent&)> listener, asio::any_io_executor executor) {

@@ -40,7 +40,8 @@ private:
 };
 using WorkThreadsPtr = std::shared_ptr<WorkThreads>;
 
-/// One lead. The function or coroutine that does the work owns it. The destructor ends the lead.
+/// A term: the time of one leadership, from the grant until the work has ended. The function or coroutine that does the work
+/// owns it. The destructor ends the leadership.
 class LeaderTerm {
 public:
     /// `ended` is called on the strand.
@@ -48,16 +49,16 @@ public:
                std::function<void(bool begun)> ended);
 
     const Leadership& leadership() const noexcept { return leadership_; }
-    /// Call it once, when the work begins. Returns whether the work should still be done: false if the lead is over.
+    /// Call it once, when the work begins. Returns whether the work should still be done: false if the leadership is over.
     bool begin() noexcept;
 
     /// Lives while the work is done. Marks the calling thread, or the threads for which `is_here` returns true: they must not
     /// wait for the end of the work.
     class WorkScope {
     public:
-        explicit WorkScope(const LeaderTerm& run)
-            : WorkScope(run, [self = std::this_thread::get_id()] { return self == std::this_thread::get_id(); }) {}
-        WorkScope(const LeaderTerm& run, WorkThreads::IsHere is_here) : work_threads_(run.work_threads_) {
+        explicit WorkScope(const LeaderTerm& term)
+            : WorkScope(term, [self = std::this_thread::get_id()] { return self == std::this_thread::get_id(); }) {}
+        WorkScope(const LeaderTerm& term, WorkThreads::IsHere is_here) : work_threads_(term.work_threads_) {
             work_threads_->set(std::move(is_here));
         }
         WorkScope(const WorkScope&) = delete;
@@ -95,7 +96,7 @@ public:
     /// Whether the calling thread does the work.
     bool works_here() const { return view()->is_here() && work_threads_->is_here(); }
 
-    /// Calls `done` when the work has ended, and the server has confirmed the end of the lead or the connection broke.
+    /// Calls `done` when the work has ended, and the server has confirmed the end of the leadership or the connection broke.
     void close(std::function<void()> done);
 
 private:
@@ -103,14 +104,14 @@ private:
     void on_granted(GrantedNode node) override;
     void on_hindered(error_code ec) override;
     void on_client_closed() override { end(); }
-    void on_run_ended(bool begun);
+    void on_term_ended(bool begun);
     void pursue();
-    void answer_who_closed();
+    void answer_close_calls();
 
     const bool auto_requeue_;
     const Work work_;
     const Report report_;
-    std::atomic<bool> queued_{true}; // another lead is wanted after the present one
+    std::atomic<bool> queued_{true}; // another leadership is wanted after the present one
     const WorkThreadsPtr work_threads_ = std::make_shared<WorkThreads>();
 
     std::shared_ptr<LeaseCore> lease_; // from the grant until the work has ended
@@ -118,5 +119,15 @@ private:
     int releasing_ = 0;
     std::vector<std::function<void()>> closing_;
 };
+
+/// Starts and ends a user's work: a function or a coroutine.
+struct SelectorParts {
+    SelectorCore::Work work;
+    SelectorCore::Report report;
+};
+SelectorParts selector_parts(const std::shared_ptr<ClientView>& view, LeaderSelector::Work function,
+                             const SelectorOptions& options);
+SelectorParts selector_parts(const std::shared_ptr<ClientView>& view, LeaderSelector::CoroutineWork function,
+                             const SelectorOptions& options);
 
 } // namespace docent::detail

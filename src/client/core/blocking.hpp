@@ -234,6 +234,16 @@ typename BlockingResult<Results...>::type block(View&& view, CallOptions call, e
     });
 }
 
+/// The same for a call that can succeed before Client::start().
+template <typename... Results, typename Initiate, typename... Args>
+typename BlockingResult<Results...>::type block_also_before_start(ClientView& view, CallOptions call, error_code& ec,
+                                                                  Initiate initiate, Args&&... args) {
+    const auto start = [&](CallOptions options, Handler<Results...> handler) {
+        initiate(std::forward<Args>(args)..., std::move(options), std::move(handler));
+    };
+    return block_on<Results...>(view, std::move(call), ec, start, {}, BeforeStart::goes_on);
+}
+
 /// Throws docent::Error if `ec` is set. The text names the operation, the subject, and `reason` if there is one.
 inline void throw_if(const error_code& ec, std::string_view operation, std::string_view subject, std::string_view reason = {}) {
     if (!ec) return;

@@ -49,9 +49,9 @@ public:
     void check() {
         if (!selector_) return;
         if (selector_->begun() != seen_) begin_turn();
-        if (selector_->works()) check_exclusion(*selector_->run()->leadership());
+        if (selector_->works()) check_exclusion(*selector_->term()->leadership());
         for (; failed.size() < selector_->failures().size();) failed.push_back(selector_->failures()[failed.size()]);
-        if (closed_ && !selector_->run()) {
+        if (closed_ && !selector_->term()) {
             selector_.reset();
             failed.clear();
             closing_ = closed_ = false;
@@ -75,7 +75,7 @@ private:
         seen_ = selector_->begun();
         --turns_;
         if (!selector_->works()) return; // the leadership may be over by now
-        const auto& lead = *selector_->run()->leadership();
+        const auto& lead = *selector_->term()->leadership();
         if (!world_.was_ever_first(lead.node_path())) complain(lead.node_path() + " works, but never was first");
         if (!tokens.empty() && lead.fencing_token() <= tokens.back()) complain("its token is not higher than the last");
         tokens.push_back(lead.fencing_token());

@@ -24,19 +24,19 @@ public:
                  std::chrono::milliseconds max_hold = std::chrono::milliseconds::max())
         : core(std::make_shared<SelectorCore>(
               world.share(client), selection_path, SelectorOptions{.id = id, .auto_requeue = auto_requeue},
-              LeaseTerms{id, max_hold}, [book = book_](std::shared_ptr<LeaderTerm> run) { book->take(std::move(run)); },
+              LeaseTerms{id, max_hold}, [book = book_](std::shared_ptr<LeaderTerm> term) { book->take(std::move(term)); },
               [book = book_](const std::exception_ptr& failure, const auto&) { book->failures.push_back(failure); },
               [view = world.share(client)] { return view->boot_now(); })) {}
 
-    /// The leadership with unfinished work; null if there is none.
-    const std::shared_ptr<LeaderTerm>& run() const { return book_->run; }
-    bool works() const { return book_->run && book_->begun; }
-    bool is_asked_to_stop() const { return run()->leadership()->stop_token().stop_requested(); }
+    /// The term with unfinished work; null if there is none.
+    const std::shared_ptr<LeaderTerm>& term() const { return book_->term; }
+    bool works() const { return book_->term && book_->begun; }
+    bool is_asked_to_stop() const { return term()->leadership()->stop_token().stop_requested(); }
     int begun() const { return book_->times; }
     int refused() const { return book_->refused; } // leaderships that were over before the work could begin
     const std::vector<std::exception_ptr>& failures() const { return book_->failures; }
 
-    void end_work() { book_->run.reset(); }
+    void end_work() { book_->term.reset(); }
     /// The executor is slow: the work of a leadership begins only in begin_work().
     void be_slow() { book_->slow = true; }
     bool begin_work() { return book_->begin(); }
@@ -45,7 +45,7 @@ public:
 
 private:
     struct Book {
-        std::shared_ptr<LeaderTerm> run;
+        std::shared_ptr<LeaderTerm> term;
         bool begun = false;
         bool slow = false;
         bool fails = false;
@@ -54,14 +54,14 @@ private:
         std::vector<std::exception_ptr> failures;
 
         void take(std::shared_ptr<LeaderTerm> next) {
-            if (run) throw std::logic_error("two at a time");
+            if (term) throw std::logic_error("two at a time");
             if (std::exchange(fails, false)) throw std::runtime_error("no thread");
-            run = std::move(next);
+            term = std::move(next);
             begun = false;
-            if (!slow && !begin()) run.reset();
+            if (!slow && !begin()) term.reset();
         }
         bool begin() {
-            begun = run->begin();
+            begun = term->begin();
             ++(begun ? times : refused);
             return begun;
         }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_recipes/fake_selector.hpp"
-#include "leader/leader_work.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/error.hpp>

@@ -90,7 +90,7 @@ TEST_F(SelectorCoreTest, ItsNodeIsWhatCuratorExpects) {
     EXPECT_EQ(node->mode, CreateMode::ephemeral_sequential);
     EXPECT_EQ(node->data, "first");
     EXPECT_EQ(node->stat.czxid, leads->fencing_token());
-    EXPECT_EQ(first.run()->leadership(), leads);
+    EXPECT_EQ(first.term()->leadership(), leads);
 }
 
 TEST_F(SelectorCoreTest, TheEndOfTheWorkHandsTheLeadOnAndThatIsAll) {
@@ -219,12 +219,12 @@ TEST_F(SelectorCoreTest, ASessionThatEndsWhileACreateIsInFlightLeavesNoSecondNod
 TEST_F(SelectorCoreTest, ALeadThatIsLostBeforeTheWorkBeginsDoesNotCount) {
     first.be_slow();
     first.core->start();
-    run_until([&] { return first.run() != nullptr; });
+    run_until([&] { return first.term() != nullptr; });
     world.inflict(Fault::end_session, 0);
     run_until([&] { return first.is_asked_to_stop(); });
     EXPECT_FALSE(first.begin_work());
     first.end_work();
-    run_until([&] { return first.run() != nullptr; });
+    run_until([&] { return first.term() != nullptr; });
     EXPECT_TRUE(first.begin_work());
     EXPECT_EQ(first.begun(), 1);
 }
@@ -305,7 +305,7 @@ TEST_F(SelectorCoreTest, AnInterruptionThatComesLateDoesNotConcernTheNextLead) {
 TEST_F(SelectorCoreTest, InterruptedBeforeTheWorkBeginsItIsNotBegun) {
     first.be_slow();
     first.core->start();
-    run_until([&] { return first.run() != nullptr; });
+    run_until([&] { return first.term() != nullptr; });
     EXPECT_TRUE(first.core->interrupt());
     run_until([&] { return first.is_asked_to_stop(); });
     EXPECT_FALSE(first.begin_work());
@@ -318,7 +318,7 @@ TEST_F(SelectorCoreTest, InterruptedBeforeTheWorkBeginsItIsNotBegun) {
 TEST_F(SelectorCoreTest, WorkThatIsDroppedEndsTheLeadership) {
     first.be_slow();
     first.core->start();
-    run_until([&] { return first.run() != nullptr; });
+    run_until([&] { return first.term() != nullptr; });
     first.end_work(); // the executor has ended and has dropped all posted work
     settle();
     EXPECT_TRUE(world.queue().empty());
@@ -370,7 +370,7 @@ TEST_F(SelectorCoreTest, CloseAtEachMomentLeavesNothing) {
             return closed->times == 1 && world.all_idle() && world.queue().empty();
         });
         EXPECT_EQ(closed->ec, error_code{}) << steps;
-        EXPECT_EQ(selector.run(), nullptr);
+        EXPECT_EQ(selector.term(), nullptr);
     }
 }
 
@@ -391,9 +391,9 @@ TEST_F(SelectorCoreTest, TheLeaseOfALeadIsDestroyedBeforeTheClientHearsThatTheLe
     bool client_had_heard = true;
     Leadership leadership(static_cast<const Lease*>(nullptr), [&](const Lease*) { client_had_heard = !client(0).idle(); });
     bool ended = false;
-    auto run = std::make_shared<LeaderTerm>(world.share(0), std::move(leadership), std::make_shared<WorkThreads>(),
-                                            [&ended](bool) { ended = true; });
-    run.reset();
+    auto term = std::make_shared<LeaderTerm>(world.share(0), std::move(leadership), std::make_shared<WorkThreads>(),
+                                             [&ended](bool) { ended = true; });
+    term.reset();
     EXPECT_FALSE(client_had_heard) << "close() may return then, and the user may destroy the client's io_context";
     EXPECT_FALSE(client(0).idle());
     run_until([&] { return ended; });
