@@ -6,6 +6,7 @@
 #include "client/core/launch.hpp"
 #include "client/data/data_codec.hpp"
 #include "client/operations/request_operation.hpp"
+#include "client/operations/sequence_operation.hpp"
 #include "group/persistent_node_core.hpp"
 
 #include <docent/path.hpp>
@@ -17,61 +18,42 @@ namespace docent {
 namespace detail {
 namespace {
 
-/// Lists a group, then reads all members at once.
-class MembersOperation final : public Operation {
+/// Lists a group, then reads all members at once. Leaves out a node that does not exist.
+class MembersOperation final : public SequenceOperation<Members> {
 public:
     MembersOperation(std::shared_ptr<ClientView> view, std::string group, Done<Members> done)
-        : view_(std::move(view)), group_(std::move(group)), done_(std::move(done)) {}
-
-    void begin() override {
-        ask(zk::ChildrenRequest{group_}, [this](const zk::Reply& reply) {
-            for (const std::string& name : reply.children) read(name);
-        });
-        begin_asked();
-    }
-    void abort(error_code ec) override {
-        const auto under_way = std::exchange(asked_, {});
-        if (done_) std::exchange(done_, nullptr)(ec, {});
-        for (const auto& request : under_way) request->abort(ec);
-    }
+        : SequenceOperation(std::move(done)), view_(std::move(view)), group_(std::move(group)) {}
 
 private:
-    void read(const std::string& name) {
-        const std::string path = join_path(group_, name);
-        ask(zk::GetRequest{path}, [this, name, path](zk::Reply reply) {
-            if (const error_code ec = decode_data(view_->config(), path, Compression::client_default, reply.data)) {
-                return abort(ec);
-            }
-            members_[name] = std::move(reply.data);
-        });
+    std::shared_ptr<Operation> first() override {
+        return std::make_shared<RequestOperation>(
+            view_, zk::ChildrenRequest{group_},
+            [self = self<MembersOperation>()](error_code ec, const zk::Reply& reply) { self->on_listed(ec, reply.children); });
     }
-    /// Leaves out a node that does not exist.
-    void ask(zk::Request request, std::function<void(zk::Reply)> on_reply) {
-        ++open_;
-        asked_.push_back(std::make_shared<RequestOperation>(
-            view_, std::move(request),
-            [self = shared_from_this(), this, on_reply = std::move(on_reply)](error_code ec, zk::Reply reply) {
-                if (!done_) return;
-                if (ec && ec != server_error::no_node) return abort(ec);
-                if (!ec) on_reply(std::move(reply));
-                begin_asked();
-                if (--open_ == 0 && done_) std::exchange(done_, nullptr)({}, std::move(members_));
+    void on_listed(error_code ec, const std::vector<std::string>& names) {
+        if (ec) return finish(ec == server_error::no_node ? error_code{} : ec, {});
+        std::vector<zk::Request> requests;
+        for (const std::string& name : names) requests.emplace_back(zk::GetRequest{join_path(group_, name)});
+        continue_with(std::make_shared<RequestsOperation>(
+            view_, std::move(requests), std::vector<error_code>{server_error::no_node},
+            [self = self<MembersOperation>(), names](error_code failure, RequestsOperation::Replies replies) {
+                failure ? self->finish(failure, {}) : self->on_read(names, std::move(replies));
             }));
     }
-    void begin_asked() {
-        while (begun_ < asked_.size()) {
-            const auto request = asked_[begun_++];
-            request->begin();
+    void on_read(const std::vector<std::string>& names, RequestsOperation::Replies replies) {
+        Members members;
+        for (std::size_t i = 0; i < replies.size(); ++i) {
+            std::string& data = replies[i].data;
+            if (replies[i].ec) continue;
+            const error_code ec = decode_data(view_->config(), join_path(group_, names[i]), Compression::client_default, data);
+            if (ec) return finish(ec, {});
+            members[names[i]] = std::move(data);
         }
+        finish({}, std::move(members));
     }
 
-    std::shared_ptr<ClientView> view_;
+    const std::shared_ptr<ClientView> view_;
     const std::string group_;
-    Done<Members> done_;
-    Members members_;
-    std::vector<std::shared_ptr<Operation>> asked_;
-    std::size_t begun_ = 0;
-    std::size_t open_ = 0;
 };
 
 std::string member_path(std::string_view group, std::string_view id) {

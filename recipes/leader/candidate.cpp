@@ -4,7 +4,7 @@
 #include "base/while_alive.hpp"
 #include "client/core/blocking.hpp"
 #include "client/core/launch.hpp"
-#include "inspection/inspect_operation.hpp"
+#include "inspection/inspection.hpp"
 #include "lease/node_lease.hpp"
 
 #include <boost/asio/error.hpp>
@@ -23,7 +23,7 @@ template <typename Result, typename Pick>
 void read_election(const std::shared_ptr<ClientView>& view, const std::string& path, RecipeKind recipe, const char* name,
                    CallOptions call, Handler<Result> handler, Pick pick) {
     const auto make = [&](const std::shared_ptr<ClientView>& observed, Done<Result> done) {
-        return std::make_shared<InspectOperation>(
+        return make_inspection(
             observed, path, nullptr, [done = std::move(done), pick, recipe](error_code ec, Inspection found) {
                 if (ec == server_error::no_node) ec = {}; // no participant has entered yet
                 std::erase_if(found.participants, [recipe](const Participant& each) { return each.recipe != recipe; });

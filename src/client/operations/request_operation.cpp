@@ -3,6 +3,7 @@
 #include "client/operations/request_operation.hpp"
 #include "zk/request_check.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace docent::detail {
@@ -42,6 +43,29 @@ void RequestOperation::retry(error_code ec) {
     const auto pause = budget_->next(ec, view_->now(), view_->random());
     if (!pause) return finish(ec, {});
     after_pause(*pause, [this] { attempt(); });
+}
+
+void RequestsOperation::begin() {
+    open_ = requests_.size();
+    replies_.resize(open_);
+    if (open_ == 0) return std::exchange(done_, nullptr)({}, {});
+    for (std::size_t i = 0; i < replies_.size(); ++i) {
+        under_way_.push_back(std::make_shared<RequestOperation>(
+            view_, std::move(requests_[i]), [self = shared_from_this(), this, i](error_code ec, zk::Reply reply) {
+                if (!done_) return;
+                if (ec && std::find(accepted_.begin(), accepted_.end(), ec) == accepted_.end()) return abort(ec);
+                reply.ec = ec;
+                replies_[i] = std::move(reply);
+                if (--open_ == 0) std::exchange(done_, nullptr)({}, std::move(replies_));
+            }));
+    }
+    for (const auto& request : std::vector(under_way_)) request->begin();
+}
+
+void RequestsOperation::abort(error_code ec) {
+    const auto under_way = std::exchange(under_way_, {});
+    if (done_) std::exchange(done_, nullptr)(ec, {});
+    for (const auto& request : under_way) request->abort(ec);
 }
 
 ReconfigureOperation::ReconfigureOperation(std::shared_ptr<ClientView> view, zk::ReconfigRequest request, Done<NodeData> done)

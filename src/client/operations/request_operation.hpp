@@ -6,10 +6,11 @@
 
 #include <docent/client.hpp>
 
-#include <functional>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace docent::detail {
 
@@ -36,6 +37,29 @@ private:
     zk::Request request_;
     std::optional<RetryBudget> budget_;
     bool in_doubt_ = false;
+};
+
+/// Sends several requests at once, each as a RequestOperation. Completes with the replies in the order of the requests, or with
+/// the first error that is not one of `accepted`. A reply with an accepted error contains it.
+class RequestsOperation final : public Operation {
+public:
+    using Replies = std::vector<zk::Reply>;
+
+    RequestsOperation(std::shared_ptr<ClientView> view, std::vector<zk::Request> requests, std::vector<error_code> accepted,
+                      Done<Replies> done)
+        : view_(std::move(view)), requests_(std::move(requests)), accepted_(std::move(accepted)), done_(std::move(done)) {}
+
+    void begin() override;
+    void abort(error_code ec) override;
+
+private:
+    const std::shared_ptr<ClientView> view_;
+    std::vector<zk::Request> requests_;
+    const std::vector<error_code> accepted_;
+    Done<Replies> done_;
+    std::vector<std::shared_ptr<Operation>> under_way_;
+    std::size_t open_ = 0;
+    Replies replies_;
 };
 
 /// Changes the ensemble, once: after a lost reply, the change cannot be told apart from changes by others.

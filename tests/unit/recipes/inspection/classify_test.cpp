@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inspection/inspect_operation.hpp"
+#include "inspection/inspection.hpp"
 #include "names/node_name.hpp"
 
 #include <gtest/gtest.h>

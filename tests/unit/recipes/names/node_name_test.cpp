@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "names/node_name.hpp"
 
-#include "inspection/inspect_operation.hpp"
+#include "inspection/inspection.hpp"
 #include "queue/contender.hpp"
 
 #include <docent/error.hpp>
