@@ -50,7 +50,7 @@ private:
     void begin();
     KeepAction end();
     void perform(const KeepAction& action);
-    void act(const KeepWaiting&);
+    void act(const KeepWaiting&) {}
     void act(const MakeNode& action);
     void act(const LookAtNode& action);
     void act(const WriteNode& action);
