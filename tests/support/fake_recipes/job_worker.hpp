@@ -4,7 +4,7 @@
 // Actors that run a job once in a period.
 
 #include "fake_recipes/actor.hpp"
-#include "jobs/begin_operation.hpp"
+#include "jobs/period_core.hpp"
 #include "mutex/mutex_core.hpp"
 
 #include <docent/recipes/lease.hpp>

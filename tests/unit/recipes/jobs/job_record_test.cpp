@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/begin_operation.hpp"
+#include "jobs/period_core.hpp"
 
 #include <gtest/gtest.h>
 
