@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Makes operations of the calls of atomic values.
+// The calls of atomic values, as operations.
 
-#include "atomic/atomic_operation.hpp"
+#include "atomic/atomic_core.hpp"
 #include "client/core/launch.hpp"
 #include "client/data/data_codec.hpp"
 #include "client/operations/request_operation.hpp"
@@ -15,77 +15,57 @@
 
 namespace docent::detail {
 
-/// A plan that changes the present data, or makes the node.
-inline AtomicMachine::Plan plan_of(Change change) {
-    return {.change = std::move(change)};
-}
-
-inline Change always(std::string value) {
-    return [value = std::move(value)](const auto&) { return NewData{value}; };
-}
-
-/// Tries at once, with the guess that there is no node.
-inline AtomicMachine::Plan initialize_plan(std::string value) {
-    auto plan = plan_of(
-        [value = std::move(value)](const std::optional<std::string>& before) { return before ? NewData{} : NewData{value}; });
-    plan.guess = SeenValue{};
-    return plan;
-}
-
-/// Tries at once, with the guess that the node exists.
-inline AtomicMachine::Plan force_set_plan(std::string value) {
-    auto plan = plan_of(always(std::move(value)));
-    plan.blind = true;
-    plan.guess = SeenValue{std::string()};
-    return plan;
-}
-
-/// `finish(done, error_code, AtomicBytes)` completes the call.
-template <typename... Results, typename Finish>
-void launch_atomic(const std::shared_ptr<AtomicCore>& core, std::string_view name, AtomicMachine::Plan plan, CallOptions call,
-                   Handler<Results...> handler, Finish finish) {
-    const auto make = [&](const std::shared_ptr<ClientView>& view, Done<Results...> done) {
-        auto then = [done = std::move(done), finish](error_code ec, AtomicBytes result) {
-            finish(done, ec, std::move(result));
-        };
-        return std::make_shared<AtomicOperation>(view, core, std::move(plan), std::move(then));
-    };
-    launch<Results...>(core->view(), {name, core->path()}, std::move(call), std::move(handler), make);
-}
-
-/// `convert(error_code&, AtomicBytes)` makes the handler's result.
-template <typename Result, typename Convert>
-void launch_change(const std::shared_ptr<AtomicCore>& core, std::string_view name, AtomicMachine::Plan plan, CallOptions call,
-                   Handler<Result> handler, Convert convert) {
-    launch_atomic<Result>(core, name, std::move(plan), std::move(call), std::move(handler),
-                          [convert](const Done<Result>& done, error_code ec, AtomicBytes bytes) {
-                              Result result = convert(ec, std::move(bytes));
-                              done(ec, std::move(result));
-                          });
-}
-
 /// For calls that must succeed: turns used-up tries or time into an error.
 inline void must_be_settled(error_code& ec, bool settled) {
     if (!ec && !settled) ec = server_error::operation_timeout;
 }
 
-inline bool whether_initialized(error_code& ec, const AtomicBytes& result) {
-    must_be_settled(ec, result.succeeded || result.before);
-    return result.succeeded;
+/// Changes the value. `convert(error_code&, AtomicBytes)` makes the handler's result.
+template <typename Result, typename Convert>
+void launch_change(const std::shared_ptr<AtomicCore>& core, std::string_view name, AtomicMachine::Plan plan, CallOptions call,
+                   Handler<Result> handler, Convert convert) {
+    const auto make = [&](const std::shared_ptr<ClientView>& view, Done<Result> done) {
+        auto then = [done = std::move(done), convert](error_code ec, AtomicBytes bytes) {
+            Result result = convert(ec, std::move(bytes));
+            done(ec, std::move(result));
+        };
+        return std::make_shared<AtomicOperation>(view, core, std::move(plan), std::move(then));
+    };
+    launch<Result>(core->view(), {name, core->path()}, std::move(call), std::move(handler), make);
 }
 
+/// The same for a call that must succeed, and has no result.
+inline void launch_certain_change(const std::shared_ptr<AtomicCore>& core, std::string_view name, AtomicMachine::Plan plan,
+                                  CallOptions call, Handler<> handler) {
+    const auto make = [&](const std::shared_ptr<ClientView>& view, Done<> done) {
+        auto then = [done = std::move(done)](error_code ec, const AtomicBytes& bytes) {
+            must_be_settled(ec, bytes.succeeded);
+            done(ec);
+        };
+        return std::make_shared<AtomicOperation>(view, core, std::move(plan), std::move(then));
+    };
+    launch<>(core->view(), {name, core->path()}, std::move(call), std::move(handler), make);
+}
+
+/// Tries at once, with the guess that there is no node.
 inline void launch_initialize(const std::shared_ptr<AtomicCore>& core, std::string value, CallOptions call,
                               Handler<bool> handler) {
-    launch_change<bool>(core, "atomic_initialize", initialize_plan(std::move(value)), std::move(call), std::move(handler),
-                        &whether_initialized);
+    AtomicMachine::Plan plan{
+        .change = [value = std::move(value)](const auto& before) { return before ? NewData{} : NewData{value}; },
+        .guess = SeenValue{}};
+    launch_change<bool>(core, "atomic_initialize", std::move(plan), std::move(call), std::move(handler),
+                        [](error_code& ec, const AtomicBytes& result) {
+                            must_be_settled(ec, result.succeeded || result.before);
+                            return result.succeeded;
+                        });
 }
 
+/// Tries at once, with the guess that the node exists.
 inline void launch_force_set(const std::shared_ptr<AtomicCore>& core, std::string value, CallOptions call, Handler<> handler) {
-    launch_atomic<>(core, "atomic_force_set", force_set_plan(std::move(value)), std::move(call), std::move(handler),
-                    [](const Done<>& done, error_code ec, const AtomicBytes& result) {
-                        must_be_settled(ec, result.succeeded);
-                        done(ec);
-                    });
+    AtomicMachine::Plan plan{.change = [value = std::move(value)](const auto&) { return NewData{value}; },
+                             .blind = true,
+                             .guess = SeenValue{std::string()}};
+    launch_certain_change(core, "atomic_force_set", std::move(plan), std::move(call), std::move(handler));
 }
 
 /// Reads once. Does not wait for other calls on the object.

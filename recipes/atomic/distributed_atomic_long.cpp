@@ -31,7 +31,7 @@ template <typename Next> Change number_change(Next next) {
 template <typename Next>
 void launch_number_change(const std::shared_ptr<AtomicCore>& core, std::string_view name, Next next, CallOptions call,
                           Handler<AtomicNumber> handler) {
-    launch_change<AtomicNumber>(core, name, plan_of(number_change(next)), std::move(call), std::move(handler), &to_number);
+    launch_change<AtomicNumber>(core, name, {.change = number_change(next)}, std::move(call), std::move(handler), &to_number);
 }
 
 } // namespace
@@ -58,8 +58,8 @@ void initiate_number_compare_and_set(const std::shared_ptr<AtomicCore>& core, st
         if (same && !wish.ec) wish.data = encode_number(number);
         return wish;
     };
-    launch_change<AtomicNumber>(core, "atomic_compare_and_set", plan_of(std::move(change)), std::move(call), std::move(handler),
-                                &to_number);
+    launch_change<AtomicNumber>(core, "atomic_compare_and_set", {.change = std::move(change)}, std::move(call),
+                                std::move(handler), &to_number);
 }
 
 void initiate_number_try_set(const std::shared_ptr<AtomicCore>& core, std::int64_t number, CallOptions call,

@@ -48,13 +48,14 @@ void initiate_atomic_compare_and_set(const std::shared_ptr<AtomicCore>& core, st
     auto change = [expected = std::move(expected), value = std::move(value)](const std::optional<std::string>& before) {
         return before == expected ? NewData{value} : NewData{};
     };
-    launch_change<AtomicBytes>(core, "atomic_compare_and_set", plan_of(std::move(change)), std::move(call), std::move(handler),
-                               &as_it_is);
+    launch_change<AtomicBytes>(core, "atomic_compare_and_set", {.change = std::move(change)}, std::move(call),
+                               std::move(handler), &as_it_is);
 }
 
 void initiate_atomic_try_set(const std::shared_ptr<AtomicCore>& core, std::string value, CallOptions call,
                              Handler<AtomicBytes> handler) {
-    launch_change<AtomicBytes>(core, "atomic_try_set", plan_of(always(std::move(value))), std::move(call), std::move(handler),
+    auto change = [value = std::move(value)](const auto&) { return NewData{value}; };
+    launch_change<AtomicBytes>(core, "atomic_try_set", {.change = std::move(change)}, std::move(call), std::move(handler),
                                &as_it_is);
 }
 

@@ -61,11 +61,7 @@ asio::any_io_executor executor_of(const CountDownCore& core) {
 
 void initiate_count_down(const std::shared_ptr<CountDownCore>& core, std::int64_t times, CallOptions call, Handler<> handler) {
     Change change = [times](const std::optional<std::string>& before) { return count_on(before, times); };
-    launch_atomic<>(core->counter(), "count_down", plan_of(std::move(change)), std::move(call), std::move(handler),
-                    [](const Done<>& done, error_code ec, const AtomicBytes& result) {
-                        must_be_settled(ec, result.succeeded);
-                        done(ec);
-                    });
+    launch_certain_change(core->counter(), "count_down", {.change = std::move(change)}, std::move(call), std::move(handler));
 }
 
 void initiate_count_wait(const std::shared_ptr<CountDownCore>& core, CallOptions call, Handler<> handler) {

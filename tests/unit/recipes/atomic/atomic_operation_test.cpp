@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atomic/atomic_core.hpp"
-#include "atomic/atomic_operation.hpp"
 #include "fake_world.hpp"
 #include "forgetting_view.hpp"
 
