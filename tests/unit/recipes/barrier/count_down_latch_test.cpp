@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "barrier/count_down_core.hpp"
-#include "fake_world.hpp"
 #include "shared/number_bytes.hpp"
+#include "unit/recipes/world_test.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <limits>
 #include <memory>
+#include <optional>
 
 namespace docent::detail {
 namespace {
@@ -64,77 +65,43 @@ TEST(CountDownRules, RefusesInvalidCountsAndNumbers) {
 // ---- calls
 
 /// A client that waits at a latch, and clients that count it down.
-class CountDownLatchTest : public testing::Test {
+class CountDownLatchTest : public WorldTest {
 protected:
-    struct Counted {
-        int times = 0;
-        error_code ec;
-        std::int64_t left = -1;
-    };
-    using CountedPtr = std::shared_ptr<Counted>;
-
     static constexpr const char* latch_path = "/jobs/ready";
 
-    CountDownLatchTest() {
-        for (auto& latch : latches) {
-            latch = std::make_shared<CountDownCore>(
-                std::make_shared<AtomicCore>(world.share(static_cast<std::size_t>(&latch - latches)), latch_path,
-                                             AtomicOptions{}),
-                3);
+    CountDownLatchTest() : WorldTest(2) {
+        for (std::size_t index = 0; index < 2; ++index) {
+            latches[index] = std::make_shared<CountDownCore>(
+                std::make_shared<AtomicCore>(world.share(index), latch_path, AtomicOptions{}), 3);
         }
     }
     void SetUp() override { connect(); }
-    CountedPtr wait(CallOptions call = {}) {
-        const auto answer = std::make_shared<Counted>();
-        initiate_count_wait(latches[0], std::move(call), [answer](error_code ec) { note(*answer, ec); });
-        return answer;
+    AnswerPtr wait(CallOptions call = {}) {
+        return answer_of([&](auto handler) { initiate_count_wait(latches[0], std::move(call), std::move(handler)); });
     }
-    CountedPtr count_down(std::size_t index, std::int64_t times = 1) {
-        const auto answer = std::make_shared<Counted>();
-        initiate_count_down(latches[index], times, {}, [answer](error_code ec) { note(*answer, ec); });
-        return answer;
-    }
-    static void note(Counted& answer, error_code ec) {
-        ++answer.times;
-        answer.ec = ec;
-    }
-    void expect(const CountedPtr& answer, error_code ec = {}) {
-        ASSERT_TRUE(world.run_until([&] { return answer->times > 0; })) << "never completed";
-        EXPECT_EQ(answer->times, 1);
-        EXPECT_EQ(answer->ec, ec) << answer->ec.message();
+    AnswerPtr count_down(std::size_t index, std::int64_t times = 1) {
+        return answer_of([&](auto handler) { initiate_count_down(latches[index], times, {}, std::move(handler)); });
     }
     std::int64_t left() {
-        const auto answer = std::make_shared<Counted>();
-        initiate_count_left(latches[1], {}, [answer](error_code ec, std::int64_t number) {
-            note(*answer, ec);
-            answer->left = number;
+        std::optional<std::int64_t> left;
+        initiate_count_left(latches[1], {}, [&left](error_code ec, std::int64_t number) {
+            EXPECT_FALSE(ec) << ec.message();
+            left = number;
         });
-        expect(answer);
-        return answer->left;
-    }
-    void settle() {
-        ASSERT_TRUE(world.run_until([&] { return world.all_idle(); }));
-    }
-    void connect() {
-        ASSERT_TRUE(world.run_until([&] { return world.client(0).linked() && world.client(1).linked(); }));
-        settle();
+        run_until([&] { return left.has_value(); });
+        return left.value_or(-1);
     }
     void begin_anew() {
         connect();
-        if (world.surroundings().ensemble.truth().find(latch_path)) world.surroundings().ensemble.delete_node(latch_path);
+        if (truth().find(latch_path)) servers().delete_node(latch_path);
         settle();
     }
-    void lose_replies(std::size_t index) {
-        auto& client = world.client(index);
-        if (client.linked()) client.break_link({.reached = client.has_requests() ? 1u : 0u});
-    }
     std::int64_t counted() {
-        const FakeNode* node = world.surroundings().ensemble.truth().find(latch_path);
+        const FakeNode* node = truth().find(latch_path);
         error_code ec;
         return node ? decode_number(node->data, ec) : 0;
     }
 
-    FakeWorld world{1, 2, "/lock"};
     std::shared_ptr<CountDownCore> latches[2];
 };
 
@@ -165,7 +132,7 @@ TEST_F(CountDownLatchTest, SeveralAtOnce) {
 TEST_F(CountDownLatchTest, AnInvalidNumberEndsTheWait) {
     connect();
     for (const char* path : {"/jobs", latch_path}) {
-        world.client(1).submit(zk::CreateRequest{.path = path, .data = "abc"}, [](const zk::Reply&) {});
+        client(1).submit(zk::CreateRequest{.path = path, .data = "abc"}, [](const zk::Reply&) {});
     }
     settle();
     expect(wait(), error::corrupt_data);
@@ -173,7 +140,7 @@ TEST_F(CountDownLatchTest, AnInvalidNumberEndsTheWait) {
 
 TEST_F(CountDownLatchTest, AWaitFailsIfTheNodeMayNotBeRead) {
     expect(count_down(1));
-    world.surroundings().ensemble.hide_node(latch_path);
+    servers().hide_node(latch_path);
     expect(wait(), server_error::no_auth);
 }
 
@@ -182,7 +149,7 @@ TEST_F(CountDownLatchTest, AWaitEndsWithItsTimeAndItsClient) {
     expect(wait({.timeout = std::chrono::milliseconds(300)}), server_error::operation_timeout);
     const auto last = wait();
     settle();
-    world.client(0).close();
+    client(0).close();
     expect(last, error::closed);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "barrier/double_barrier_core.hpp"
-#include "fake_world.hpp"
+#include "unit/recipes/world_test.hpp"
 
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
@@ -57,57 +57,24 @@ TEST(DoubleBarrierRules, AMemberThatLostItsNodeWaitsOnlyForMembersInside) {
 // ---- calls
 
 /// Members of one double barrier. Each member has a client.
-class DoubleBarrierTest : public testing::Test {
+class DoubleBarrierTest : public WorldTest {
 protected:
     using Fault = FakeWorld::Fault;
-    struct Outcome {
-        int times = 0;
-        error_code ec;
-    };
-    using OutcomePtr = std::shared_ptr<Outcome>;
     using Passage = void (*)(const std::shared_ptr<DoubleBarrierCore>&, CallOptions, Handler<>);
 
-    DoubleBarrierTest() {
+    DoubleBarrierTest() : WorldTest(3) {
         for (std::size_t i = 0; i < 3; ++i) members.push_back(member(i));
     }
     void SetUp() override { connect(); }
     std::shared_ptr<DoubleBarrierCore> member(std::size_t index, std::size_t wanted = 2) {
         return std::make_shared<DoubleBarrierCore>(world.share(index), "/work/barrier", wanted);
     }
-    OutcomePtr begin(Passage passage, std::size_t index, CallOptions call = {}) {
-        const auto outcome = std::make_shared<Outcome>();
-        passage(members[index], std::move(call), [outcome](error_code ec) {
-            ++outcome->times;
-            outcome->ec = ec;
-        });
-        return outcome;
+    AnswerPtr begin(Passage passage, std::size_t index, CallOptions call = {}) {
+        return answer_of([&](auto handler) { passage(members[index], std::move(call), std::move(handler)); });
     }
-    OutcomePtr enter(std::size_t index, CallOptions call = {}) {
-        return begin(&initiate_barrier_enter, index, std::move(call));
-    }
-    OutcomePtr leave(std::size_t index, CallOptions call = {}) {
-        return begin(&initiate_barrier_leave, index, std::move(call));
-    }
-    void expect(const OutcomePtr& outcome, error_code ec = {}) {
-        ASSERT_TRUE(world.run_until([&] { return outcome->times > 0; })) << "never completed";
-        EXPECT_EQ(outcome->times, 1);
-        EXPECT_EQ(outcome->ec, ec) << outcome->ec.message();
-    }
-    void settle() {
-        ASSERT_TRUE(world.run_until([&] { return world.all_idle(); }));
-    }
-    void connect() {
-        ASSERT_TRUE(world.run_until([&] { return linked(0) && linked(1) && linked(2); }));
-        settle();
-    }
-    bool linked(std::size_t index) { return world.client(index).linked(); }
-    void lose_replies(std::size_t index) {
-        auto& client = world.client(index);
-        if (client.linked()) client.break_link({.reached = client.has_requests() ? 1u : 0u});
-    }
-    bool is_there(const std::string& name) const {
-        return const_cast<FakeWorld&>(world).surroundings().ensemble.truth().find("/work/barrier/" + name) != nullptr;
-    }
+    AnswerPtr enter(std::size_t index, CallOptions call = {}) { return begin(&initiate_barrier_enter, index, std::move(call)); }
+    AnswerPtr leave(std::size_t index, CallOptions call = {}) { return begin(&initiate_barrier_leave, index, std::move(call)); }
+    bool is_there(const std::string& name) { return truth().find("/work/barrier/" + name) != nullptr; }
     void go_in(std::size_t one, std::size_t other) {
         const auto first = enter(one);
         const auto second = enter(other);
@@ -122,10 +89,9 @@ protected:
     }
     void expect_empty() {
         settle();
-        EXPECT_TRUE(world.surroundings().ensemble.truth().children("/work/barrier").empty());
+        EXPECT_TRUE(truth().children("/work/barrier").empty());
     }
 
-    FakeWorld world{1, 3, "/lock"};
     std::vector<std::shared_ptr<DoubleBarrierCore>> members;
 };
 
@@ -198,7 +164,7 @@ TEST_F(DoubleBarrierTest, AMemberThatLosesItsNodeInsideIsToldWhenItLeaves) {
     expect(other);
     expect(leave(0), error::lease_lost);
     go_in(0, 1);
-    world.surroundings().ensemble.delete_node(members[0]->own_path);
+    servers().delete_node(members[0]->own_path);
     const auto lost = leave(0);
     settle();
     EXPECT_EQ(lost->times, 0) << "the other is inside";
@@ -223,7 +189,7 @@ TEST_F(DoubleBarrierTest, AMemberThatLostItsNodeGoesOnWhenAStaleReadyNodeIsGone)
     world.inflict(Fault::end_session, 0);
     world.inflict(Fault::end_session, 1);
     connect();
-    world.client(0).freeze(std::chrono::seconds{1});
+    client(0).freeze(std::chrono::seconds{1});
     const auto lost = leave(0);
     std::stop_source stop;
     const auto first = enter(2, {.stop = stop.get_token()}); // removes the `ready` node, which the other members had made
@@ -237,9 +203,9 @@ TEST_F(DoubleBarrierTest, AMemberThatLostItsNodeGoesOnWhenAStaleReadyNodeIsGone)
 TEST_F(DoubleBarrierTest, ADeletedNodeEndsTheWaitToEnter) {
     const auto first = enter(0);
     settle();
-    const auto names = world.surroundings().ensemble.truth().children("/work/barrier");
+    const auto names = truth().children("/work/barrier");
     ASSERT_EQ(names.size(), 1u);
-    world.surroundings().ensemble.delete_node("/work/barrier/" + *names.begin());
+    servers().delete_node("/work/barrier/" + *names.begin());
     expect(first, error::lock_node_deleted);
     go_in(0, 1);
 }
@@ -306,7 +272,7 @@ TEST_F(DoubleBarrierTest, RefusesCallsOutOfOrder) {
 TEST_F(DoubleBarrierTest, EndsWithItsClient) {
     const auto waiting = enter(0);
     settle();
-    world.client(0).close();
+    client(0).close();
     expect(waiting, error::closed);
 }
 
@@ -363,8 +329,7 @@ TEST_F(DoubleBarrierTest, TheEndOfASessionAtAnyMomentBlocksNoMember) {
 
 TEST_F(DoubleBarrierTest, MembersWithUnreadableNodesEnterAndLeave) {
     const auto hide = [&] {
-        auto& servers = world.surroundings().ensemble;
-        for (const auto& name : servers.truth().children("/work/barrier")) servers.hide_node("/work/barrier/" + name);
+        for (const auto& name : truth().children("/work/barrier")) servers().hide_node("/work/barrier/" + name);
     };
     const auto first = enter(0);
     settle();

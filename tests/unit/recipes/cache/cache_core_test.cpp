@@ -4,8 +4,8 @@
 
 #include "cache/cache_core.hpp"
 #include "client/core/forwarding_view.hpp"
-#include "fake_world.hpp"
 #include "forgetting_view.hpp"
+#include "unit/recipes/world_test.hpp"
 
 #include <docent/recipes/cache/cache_base.hpp>
 
@@ -30,41 +30,22 @@ public:
     bool in_child = false;
 };
 
-class CacheCoreTest : public testing::Test {
+class CacheCoreTest : public WorldTest {
 protected:
-    struct Answer {
-        int times = 0;
-        error_code ec;
-    };
-
+    CacheCoreTest() : WorldTest(1) {}
     void TearDown() override { core->close(); }
 
-    FakeClient& client() { return world.client(0); }
-    FakeEnsemble& ensemble() { return world.surroundings().ensemble; }
-    std::shared_ptr<Answer> start(CallOptions call = {}) {
-        const auto answer = std::make_shared<Answer>();
-        initiate_cache_start(core, std::move(call), [answer](error_code ec) {
-            ++answer->times;
-            answer->ec = ec;
-        });
-        return answer;
+    FakeClient& client() { return WorldTest::client(0); }
+    AnswerPtr start(CallOptions call = {}) {
+        return answer_of([&](auto handler) { initiate_cache_start(core, std::move(call), std::move(handler)); });
     }
-    void wait_for(const std::shared_ptr<Answer>& answer) {
-        ASSERT_TRUE(world.run_until([&] { return answer->times > 0; })) << "never completed";
-    }
-    void run_for(std::chrono::milliseconds length) {
-        const auto end = world.surroundings().now + length;
-        world.run_until([&] { return world.surroundings().now >= end; });
-    }
-
     void make(const std::string& path, const std::string& data) {
-        ensemble().apply(ensemble().open_session(client().boot_now()), zk::CreateRequest{.path = path, .data = data});
+        servers().apply(servers().open_session(client().boot_now()), zk::CreateRequest{.path = path, .data = data});
     }
     bool is_whole() {
         return core->look([](const CacheView& shown) { return shown.whole(); });
     }
 
-    FakeWorld world{1, 1, "/lock"};
     std::shared_ptr<ForgettingView> view = std::make_shared<ForgettingView>(world.share(0));
     std::shared_ptr<CacheCore> core = std::make_shared<CacheCore>(view, CacheShape{.root = "/tree"}, nullptr);
 };
@@ -75,21 +56,18 @@ TEST_F(CacheCoreTest, WaitersHearThatTheCacheIsClosed) {
     run_for(std::chrono::milliseconds{100});
     ASSERT_EQ(started->times, 0);
     core->close();
-    wait_for(started);
-    EXPECT_EQ(started->ec, error::closed);
+    expect(started, error::closed);
     const auto again = start();
-    wait_for(again);
-    EXPECT_EQ(again->ec, error::closed);
+    expect(again, error::closed);
 }
 
 TEST_F(CacheCoreTest, WaitersHearThatTheClientIsClosed) {
-    ASSERT_TRUE(world.run_until([&] { return client().linked() && world.all_idle(); }));
+    connect();
     const auto started = start();
-    ASSERT_TRUE(world.run_until([&] { return client().has_requests(); }));
+    run_until([&] { return client().has_requests(); });
     ASSERT_EQ(started->times, 0);
     client().close();
-    wait_for(started);
-    EXPECT_EQ(started->ec, error::closed);
+    expect(started, error::closed);
 }
 
 /// The stop token of the call has fired before it begins.
@@ -98,17 +76,15 @@ TEST_F(CacheCoreTest, ACancelledStartHasStartedTheCache) {
     std::stop_source stopped;
     stopped.request_stop();
     const auto started = start({.stop = stopped.get_token()});
-    wait_for(started);
-    EXPECT_EQ(started->ec, asio::error::operation_aborted);
-    ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+    expect(started, asio::error::operation_aborted);
+    run_until([&] { return is_whole(); });
 }
 
 TEST_F(CacheCoreTest, AStartWithoutAServerEndsWithTheTimeOfAConnection) {
     client().unreachable = true;
     const auto before = world.surroundings().now;
     const auto started = start();
-    wait_for(started);
-    EXPECT_EQ(started->ec, error::not_connected);
+    expect(started, error::not_connected);
     EXPECT_GE(world.surroundings().now - before, client().connection_timeout());
     client().unreachable = false;
     ASSERT_TRUE(world.run_until([&] { return is_whole(); })) << "the cache goes on";
@@ -117,12 +93,12 @@ TEST_F(CacheCoreTest, AStartWithoutAServerEndsWithTheTimeOfAConnection) {
 TEST_F(CacheCoreTest, WithoutAConnectionItIsNotWhole) {
     make("/tree", "1");
     start();
-    ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+    run_until([&] { return is_whole(); });
     client().unreachable = true;
     client().break_link({});
-    ASSERT_TRUE(world.run_until([&] { return !is_whole(); }));
+    run_until([&] { return !is_whole(); });
     client().unreachable = false;
-    ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+    run_until([&] { return is_whole(); });
 }
 
 TEST_F(CacheCoreTest, ShowsNothingInAChildOfItsProcess) {
@@ -130,7 +106,7 @@ TEST_F(CacheCoreTest, ShowsNothingInAChildOfItsProcess) {
     const auto forked = std::make_shared<ForkedView>(world.share(0));
     core = std::make_shared<CacheCore>(forked, CacheShape{.root = "/tree"}, nullptr);
     start();
-    ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+    run_until([&] { return is_whole(); });
     const auto count = [&] { return core->look([](const CacheView& shown) { return shown.nodes().size(); }); };
     EXPECT_EQ(count(), 1U);
     forked->in_child = true;
@@ -142,17 +118,17 @@ TEST_F(CacheCoreTest, ShowsNothingInAChildOfItsProcess) {
 
 TEST_F(CacheCoreTest, AReadThatAServerRefusesIsTriedAgain) {
     make("/tree", "1");
-    ASSERT_TRUE(world.run_until([&] { return client().linked() && world.all_idle(); }));
+    connect();
     client().throttle_next = true;
     start();
-    ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+    run_until([&] { return is_whole(); });
     EXPECT_FALSE(client().throttle_next);
 }
 
 TEST_F(CacheCoreTest, ALateListenerHearsOfEachNodeAndOfCompleteness) {
     make("/tree", "1");
     start();
-    ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+    run_until([&] { return is_whole(); });
     std::vector<CacheChange> heard;
     const auto listening = core->listen([&heard](const CacheEvent& event) { heard.push_back(event.change); });
     EXPECT_EQ(heard, (std::vector{CacheChange::added, CacheChange::whole}));
@@ -162,7 +138,7 @@ TEST_F(CacheCoreTest, CloseGivesUpEachWatch) {
     make("/tree", "");
     make("/tree/child", "");
     start();
-    ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+    run_until([&] { return is_whole(); });
     core->close();
     for (const std::string path : {"/tree", "/tree/child"}) {
         EXPECT_EQ((view->forgotten[{path, zk::WatchKind::data}]), 1) << path;
@@ -172,7 +148,7 @@ TEST_F(CacheCoreTest, CloseGivesUpEachWatch) {
 
 TEST_F(CacheCoreTest, CloseGivesUpTheWatchOnARootThatIsNotThere) {
     start();
-    ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+    run_until([&] { return is_whole(); });
     core->close();
     EXPECT_EQ((view->forgotten[{"/tree", zk::WatchKind::exists}]), 1);
 }

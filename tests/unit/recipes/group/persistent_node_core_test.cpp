@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fake_world.hpp"
 #include "forgetting_view.hpp"
 #include "group/persistent_node_core.hpp"
+#include "unit/recipes/world_test.hpp"
 
 #include <docent/recipes/group_member.hpp>
 #include <docent/recipes/persistent_node.hpp>
@@ -21,20 +21,17 @@
 namespace docent::detail {
 namespace {
 
-class PersistentNodeCoreTest : public testing::Test {
+class PersistentNodeCoreTest : public WorldTest {
 protected:
+    PersistentNodeCoreTest() : WorldTest(1) {}
     std::shared_ptr<PersistentNodeCore> keep(const std::string& path, PersistentNodeOptions options = {}) {
         return std::make_shared<PersistentNodeCore>(world.share(0), path, std::move(options), options.data);
     }
-    const FakeNode* node(const std::string& path) { return world.surroundings().ensemble.truth().find(path); }
-    template <typename Condition> void run_until(Condition condition) {
-        ASSERT_TRUE(world.run_until(condition)) << "never came";
-    }
+    const FakeNode* node(const std::string& path) { return truth().find(path); }
     void settle() {
         run_until([&] { return client.linked() && world.all_idle(); });
     }
 
-    FakeWorld world{1, 1, "/lock"};
     FakeClient& client = world.client(0);
 };
 
@@ -78,7 +75,7 @@ TEST_F(PersistentNodeCoreTest, CloseLeavesNoNodeOfACreateWhoseReplyWasLost) {
         const auto core = keep("/n");
         ASSERT_EQ(core->start(), error_code{});
         for (int n = 0; n < steps; ++n) world.step();
-        if (client.linked()) client.break_link({.reached = client.has_requests() ? 1u : 0u});
+        lose_replies(0);
         core->close([] {});
         settle();
         run_until([&] { return !client.can_apply_stray() && !client.next_timer(); }); // the create has been tried again
@@ -135,18 +132,17 @@ TEST_F(PersistentNodeCoreTest, CloseLeavesNoWatchAndNoObject) {
 
 TEST_F(PersistentNodeCoreTest, AnObstacleIsReportedOnce) {
     settle();
-    const auto others = world.surroundings().ensemble.open_session(client.boot_now());
-    world.surroundings().ensemble.apply(others, zk::CreateRequest{.path = "/n", .mode = CreateMode::ephemeral});
+    const auto others = servers().open_session(client.boot_now());
+    servers().apply(others, zk::CreateRequest{.path = "/n", .mode = CreateMode::ephemeral});
     const auto core = keep("/n");
     std::vector<PersistentNodeEvent> events;
     const auto listening = core->listen([&events](const PersistentNodeEvent& event) { events.push_back(event); });
     core->start();
     run_until([&] { return !events.empty(); });
     for (int n = 0; n < 3; ++n) {
-        world.surroundings().ensemble.touch(others, client.boot_now());
-        world.surroundings().ensemble.change_node("/n"); // the object looks again
-        const auto end = world.surroundings().now + std::chrono::milliseconds{500};
-        run_until([&] { return world.surroundings().now >= end; });
+        servers().touch(others, client.boot_now());
+        servers().change_node("/n"); // the object looks again
+        run_for(std::chrono::milliseconds{500});
     }
     ASSERT_EQ(events.size(), 1u);
     EXPECT_EQ(events.front().change, PersistentNodeChange::not_made);
@@ -157,10 +153,9 @@ TEST_F(PersistentNodeCoreTest, AnObstacleIsReportedOnce) {
 
 TEST_F(PersistentNodeCoreTest, AnObstacleThatComesAgainIsToldAgain) {
     settle();
-    auto& servers = world.surroundings().ensemble;
     const auto obstruct = [&] {
-        const auto others = servers.open_session(client.boot_now());
-        servers.apply(others, zk::CreateRequest{.path = "/n", .mode = CreateMode::ephemeral});
+        const auto others = servers().open_session(client.boot_now());
+        servers().apply(others, zk::CreateRequest{.path = "/n", .mode = CreateMode::ephemeral});
     };
     obstruct();
     const auto core = keep("/n");
@@ -168,10 +163,10 @@ TEST_F(PersistentNodeCoreTest, AnObstacleThatComesAgainIsToldAgain) {
     const auto listening = core->listen([&changes](const PersistentNodeEvent& event) { changes.push_back(event.change); });
     core->start();
     run_until([&] { return changes.size() == 1; });
-    servers.delete_node("/n");
+    servers().delete_node("/n");
     run_until([&] { return core->node_path() == "/n"; });
     settle();
-    servers.delete_node("/n");
+    servers().delete_node("/n");
     obstruct();
     run_until([&] { return changes.size() == 4; });
     using enum PersistentNodeChange;
@@ -202,8 +197,7 @@ TEST_F(PersistentNodeCoreTest, ANodeInDoubtBelongsToOneOfTwoObjectsOfTheClient) 
         return std::count_if(both.begin(), both.end(), [](const auto& core) { return core->node_path() == "/n"; });
     };
     run_until([&] { return owners() > 0; });
-    const auto end = world.surroundings().now + std::chrono::seconds{3}; // the other object looks, too
-    run_until([&] { return world.surroundings().now >= end; });
+    run_for(std::chrono::seconds{3}); // the other object looks, too
     EXPECT_EQ(owners(), 1);
     for (const auto& core : both) core->close([] {});
     settle();
@@ -312,13 +306,12 @@ TEST_F(TwoKeepers, OneHasTheNodeInTheNextSession) {
 }
 
 /// One client keeps a node; another client replaces it by a node of the same name.
-class ReplacedNode : public testing::Test {
+class ReplacedNode : public WorldTest {
 protected:
-    void SetUp() override {
-        ASSERT_TRUE(world.run_until([&] { return world.client(0).linked() && world.client(1).linked() && world.all_idle(); }));
-    }
+    ReplacedNode() : WorldTest(2) {}
+    void SetUp() override { connect(); }
     void settle() {
-        ASSERT_TRUE(world.run_until([&] { return world.client(0).linked() && world.all_idle(); }));
+        run_until([&] { return client(0).linked() && world.all_idle(); });
     }
     std::shared_ptr<PersistentNodeCore> settled(const PersistentNodeOptions& options) {
         const auto core = std::make_shared<PersistentNodeCore>(world.share(0), "/n", options, options.data);
@@ -328,18 +321,15 @@ protected:
     }
     /// Replaces the node. No client knows it yet.
     void replace() {
-        auto& ensemble = world.surroundings().ensemble;
-        ensemble.delete_node("/n");
-        ensemble.apply(world.client(1).session().session_id,
-                       zk::CreateRequest{.path = "/n", .data = "new", .mode = CreateMode::ephemeral});
-        ensemble.change_node("/n", "theirs");
+        servers().delete_node("/n");
+        servers().apply(client(1).session().session_id,
+                        zk::CreateRequest{.path = "/n", .data = "new", .mode = CreateMode::ephemeral});
+        servers().change_node("/n", "theirs");
     }
     std::string data() {
-        const FakeNode* node = world.surroundings().ensemble.truth().find("/n");
+        const FakeNode* node = truth().find("/n");
         return node ? node->data : "nothing";
     }
-
-    FakeWorld world{1, 2, "/lock"};
 };
 
 TEST_F(ReplacedNode, IsNotWrittenToBeforeItIsHeardOf) {
@@ -349,7 +339,7 @@ TEST_F(ReplacedNode, IsNotWrittenToBeforeItIsHeardOf) {
         core->set_data("more", "more");
         settle();
         EXPECT_EQ(data(), "theirs");
-        world.surroundings().ensemble.delete_node("/n");
+        servers().delete_node("/n");
         ASSERT_TRUE(world.run_until([&] { return core->node_path() == "/n" && world.all_idle(); }));
         EXPECT_EQ(data(), "more");
         core->close([] {});
@@ -367,7 +357,7 @@ TEST_F(ReplacedNode, IsNotRemovedBeforeItIsHeardOf) {
         ASSERT_TRUE(world.run_until([&] { return closed == 1; }));
         settle();
         EXPECT_EQ(data(), "theirs");
-        world.surroundings().ensemble.delete_node("/n");
+        servers().delete_node("/n");
         settle();
     }
 }
@@ -379,20 +369,19 @@ TEST_F(ReplacedNode, IsNotRemovedByARemovalWhoseReplyWasLost) {
         int closed = 0;
         core->close([&closed] { ++closed; });
         for (int n = 0; n < steps; ++n) world.step();
-        auto& client = world.client(0);
-        if (client.linked()) client.break_link({.reached = client.has_requests() ? 1u : 0u});
-        while (client.can_apply_stray()) client.apply_stray();
+        lose_replies(0);
+        while (client(0).can_apply_stray()) client(0).apply_stray();
         const bool had_gone = data() == "nothing";
         if (had_gone) {
-            world.surroundings().ensemble.apply(
-                world.client(1).session().session_id,
-                zk::CreateRequest{
-                    .path = "/n", .data = "new", .mode = CreateMode::ephemeral}); // the new node has the same version
+            servers().apply(client(1).session().session_id,
+                            zk::CreateRequest{.path = "/n",
+                                              .data = "new",
+                                              .mode = CreateMode::ephemeral}); // the new node has the same version
         }
         ASSERT_TRUE(world.run_until([&] { return closed == 1; }));
         settle();
         EXPECT_EQ(data(), had_gone ? "new" : "nothing");
-        if (had_gone) world.surroundings().ensemble.delete_node("/n");
+        if (had_gone) servers().delete_node("/n");
         settle();
     }
 }
@@ -400,12 +389,12 @@ TEST_F(ReplacedNode, IsNotRemovedByARemovalWhoseReplyWasLost) {
 TEST_F(ReplacedNode, AnOutageOfAnyLengthLeavesNothingBehindTheEnd) {
     for (const CreateMode mode : {CreateMode::ephemeral, CreateMode::persistent}) {
         const auto core = settled({.mode = mode, .data = "ours"});
-        world.client(0).unreachable = true;
-        world.client(0).break_link({});
+        client(0).unreachable = true;
+        client(0).break_link({});
         core->close([] {});
-        const auto end = world.surroundings().now + world.client(0).connection_timeout() + std::chrono::seconds{5};
+        const auto end = world.surroundings().now + client(0).connection_timeout() + std::chrono::seconds{5};
         ASSERT_TRUE(world.run_until([&] { return world.surroundings().now > end; }));
-        world.client(0).unreachable = false;
+        client(0).unreachable = false;
         settle();
         EXPECT_EQ(data(), "nothing");
     }
@@ -415,13 +404,12 @@ TEST_F(ReplacedNode, AnOutageOfAnyLengthLeavesNothingBehindTheEnd) {
 
 TEST_F(PersistentNodeCoreTest, MembersThatLeaveBeforeTheyAreReadAreLeftOut) {
     settle();
-    auto& servers = world.surroundings().ensemble;
-    const auto others = servers.open_session(client.boot_now());
-    servers.apply(others, zk::CreateRequest{.path = "/group"});
+    const auto others = servers().open_session(client.boot_now());
+    servers().apply(others, zk::CreateRequest{.path = "/group"});
     for (const std::string id : {"one", "two"}) {
-        servers.apply(others, zk::CreateRequest{.path = "/group/" + id, .data = id, .mode = CreateMode::ephemeral});
+        servers().apply(others, zk::CreateRequest{.path = "/group/" + id, .data = id, .mode = CreateMode::ephemeral});
     }
-    servers.learn_all(client.server().value());
+    servers().learn_all(client.server().value());
     int answers = 0;
     error_code ec;
     Members members;
@@ -431,8 +419,8 @@ TEST_F(PersistentNodeCoreTest, MembersThatLeaveBeforeTheyAreReadAreLeftOut) {
         members = std::move(found);
     });
     run_until([&] { return client.next_request().starts_with("read"); });
-    servers.delete_node("/group/two");
-    servers.learn_all(client.server().value());
+    servers().delete_node("/group/two");
+    servers().learn_all(client.server().value());
     run_until([&] { return answers == 1; });
     EXPECT_EQ(ec, error_code{});
     EXPECT_EQ(members, (Members{{"one", "one"}}));
@@ -441,17 +429,16 @@ TEST_F(PersistentNodeCoreTest, MembersThatLeaveBeforeTheyAreReadAreLeftOut) {
 // ---- nodes that may not be read
 
 TEST_F(PersistentNodeCoreTest, ANodeThatItMayNotReadIsMadeAndMadeAgain) {
-    auto& servers = world.surroundings().ensemble;
     const auto core = keep("/n");
     ASSERT_EQ(core->start(), error_code{});
     run_until([&] { return core->node_path() == "/n"; });
     settle();
-    servers.hide_node("/n");
+    servers().hide_node("/n");
     client.break_link({});
     settle();
     EXPECT_EQ(core->node_path(), "/n") << "it is there, and may not be read";
     const auto before = node("/n")->stat.czxid;
-    servers.delete_node("/n");
+    servers().delete_node("/n");
     run_until([&] { return node("/n") && node("/n")->stat.czxid != before; });
     int closed = 0;
     core->close([&closed] { ++closed; });

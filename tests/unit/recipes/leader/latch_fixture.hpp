@@ -2,8 +2,7 @@
 #pragma once
 
 #include "fake_recipes/fake_latch.hpp"
-
-#include <gtest/gtest.h>
+#include "unit/recipes/world_test.hpp"
 
 #include <memory>
 #include <vector>
@@ -13,26 +12,23 @@ namespace docent::detail {
 using std::chrono::milliseconds;
 
 /// Two latches, each on its client, and the events of their listeners.
-class LatchCoreTest : public testing::Test {
+class LatchCoreTest : public WorldTest {
 protected:
     using Fault = FakeWorld::Fault;
     using Changes = std::vector<LeadershipChange>;
     using enum LeadershipChange;
 
-    struct Answer {
-        int times = 0;
-        error_code ec;
+    struct LeadershipAnswer : Answer {
         Leadership leadership;
     };
 
+    LatchCoreTest() : WorldTest(2, election_path, latch_names()) {}
     void TearDown() override {
         for (const auto& latch : latches) {
             if (latch->state() != LatchState::closed) latch->close(LatchClose::silently, *latch->view(), [] {});
         }
     }
 
-    FakeClient& client(std::size_t index) { return world.client(index); }
-    const FakeTree& truth() { return world.surroundings().ensemble.truth(); }
     bool leads(std::size_t index) const { return latches[index]->leadership() != nullptr; }
     Changes changes(std::size_t index) const {
         Changes all;
@@ -40,13 +36,8 @@ protected:
         return all;
     }
 
-    template <typename Condition> void run_until(Condition condition) {
-        ASSERT_TRUE(world.run_until([&] {
-            never_two();
-            return condition();
-        })) << "never came";
-    }
-    void never_two() {
+    /// There are never two leaders.
+    void check() override {
         for (const auto& latch : latches) {
             const auto leadership = latch->leadership();
             // A leader whose node an administrator has deleted cannot know that yet.
@@ -65,13 +56,6 @@ protected:
         run_until(
             [&] { return world.queue().size() == 2 && client(index).idle() && client(index).requests_sent() >= sent + 4; });
     }
-    void settle() {
-        run_until([&] { return world.all_idle(); });
-    }
-    void run_for(milliseconds length) {
-        const auto end = world.surroundings().now + length;
-        run_until([&] { return world.surroundings().now >= end; });
-    }
 
     /// Cuts the client off until it presumes the loss of its first leadership.
     void give_up_for_lost(std::size_t index) {
@@ -80,8 +64,8 @@ protected:
         run_until([&] { return changes(index) == Changes{gained, lost}; });
     }
 
-    std::shared_ptr<Answer> wait(std::size_t index, CallOptions call = {}) {
-        const auto answer = std::make_shared<Answer>();
+    std::shared_ptr<LeadershipAnswer> wait(std::size_t index, CallOptions call = {}) {
+        const auto answer = std::make_shared<LeadershipAnswer>();
         initiate_await_leadership(latches[index], std::move(call), [answer](error_code ec, Leadership leadership) {
             ++answer->times;
             answer->ec = ec;
@@ -89,24 +73,13 @@ protected:
         });
         return answer;
     }
-    std::shared_ptr<Answer> resign(std::size_t index) {
-        const auto answer = std::make_shared<Answer>();
-        initiate_resign(latches[index], {}, [answer](error_code ec) {
-            ++answer->times;
-            answer->ec = ec;
-        });
-        return answer;
+    AnswerPtr resign(std::size_t index) {
+        return answer_of([&](auto handler) { initiate_resign(latches[index], {}, std::move(handler)); });
     }
-    std::shared_ptr<Answer> close(std::size_t index, LatchClose how = LatchClose::silently, CallOptions call = {}) {
-        const auto answer = std::make_shared<Answer>();
-        initiate_latch_close(latches[index], how, std::move(call), [answer](error_code ec) {
-            ++answer->times;
-            answer->ec = ec;
-        });
-        return answer;
+    AnswerPtr close(std::size_t index, LatchClose how = LatchClose::silently, CallOptions call = {}) {
+        return answer_of([&](auto handler) { initiate_latch_close(latches[index], how, std::move(call), std::move(handler)); });
     }
 
-    FakeWorld world{1, 2, election_path, latch_names()};
     std::vector<std::shared_ptr<LatchCore>> latches{make_fake_latch(world, 0, "first"), make_fake_latch(world, 1, "second")};
     std::vector<LeadershipEvent> events[2];
     Registration listeners[2] = {latches[0]->listen([this](const LeadershipEvent& event) { events[0].push_back(event); }),

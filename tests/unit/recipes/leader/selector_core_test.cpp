@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_recipes/fake_selector.hpp"
+#include "unit/recipes/world_test.hpp"
 
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
@@ -13,43 +14,25 @@ namespace docent::detail {
 namespace {
 
 /// Two selectors, each on its client.
-class SelectorCoreTest : public testing::Test {
+class SelectorCoreTest : public WorldTest {
 protected:
     using Fault = FakeWorld::Fault;
 
-    struct Answer {
-        int times = 0;
-        error_code ec;
-    };
-
+    SelectorCoreTest() : WorldTest(2, selection_path) {}
     void TearDown() override {
         for (auto* each : {&first, &second}) {
             each->end_work();
             each->core->close([] {});
         }
     }
-
-    const FakeTree& truth() { return world.surroundings().ensemble.truth(); }
-    FakeClient& client(std::size_t index) { return world.client(index); }
-
-    template <typename Condition> void run_until(Condition condition) {
-        ASSERT_TRUE(world.run_until([&] {
-            for (const auto* each : {&first, &second}) never_two(*each);
-            return condition();
-        })) << "never came";
-    }
-    void never_two(const FakeSelector& selector) {
-        const auto leads = selector.core->leadership();
-        // A leader whose node an administrator has deleted cannot know that yet.
-        if (!leads || world.was_taken(leads->node_path())) return;
-        EXPECT_EQ(world.first(), leads->node_path());
-    }
-    void settle() {
-        run_until([&] { return world.all_idle(); });
-    }
-    void run_for(std::chrono::milliseconds length) {
-        const auto end = world.surroundings().now + length;
-        run_until([&] { return world.surroundings().now >= end; });
+    /// There are never two leaders.
+    void check() override {
+        for (const auto* each : {&first, &second}) {
+            const auto leads = each->core->leadership();
+            // A leader whose node an administrator has deleted cannot know that yet.
+            if (!leads || world.was_taken(leads->node_path())) continue;
+            EXPECT_EQ(world.first(), leads->node_path());
+        }
     }
     void lead(FakeSelector& selector) {
         ASSERT_EQ(selector.core->start(), error_code{});
@@ -67,16 +50,10 @@ protected:
         EXPECT_EQ(ec, error_code{});
         return queued;
     }
-    std::shared_ptr<Answer> close(FakeSelector& selector, CallOptions call = {}) {
-        const auto answer = std::make_shared<Answer>();
-        initiate_selector_close(selector.core, std::move(call), [answer](error_code ec) {
-            ++answer->times;
-            answer->ec = ec;
-        });
-        return answer;
+    AnswerPtr close(FakeSelector& selector, CallOptions call = {}) {
+        return answer_of([&](auto handler) { initiate_selector_close(selector.core, std::move(call), std::move(handler)); });
     }
 
-    FakeWorld world{1, 2, selection_path};
     FakeSelector first{world, 0, "first"};
     FakeSelector second{world, 1, "second"};
 };
@@ -362,7 +339,7 @@ TEST_F(SelectorCoreTest, CloseAtEachMomentLeavesNothing) {
             world.step();
             if (n % 20 == 19) selector.end_work();
         }
-        if (steps % 3 == 0 && client(0).linked()) client(0).break_link({.reached = client(0).has_requests() ? 1u : 0u});
+        if (steps % 3 == 0) lose_replies(0);
         const auto closed = close(selector);
         run_until([&] {
             if (selector.works() && selector.is_asked_to_stop()) selector.end_work();
