@@ -2,7 +2,7 @@
 
 // Ends an acquire of each recipe in each way, after each step of its protocol. The acquire completes once, and leaves no node.
 
-#include "lock_requests.hpp"
+#include "lock_request.hpp"
 #include "names/node_name.hpp"
 
 #include <boost/asio/error.hpp>

@@ -3,7 +3,7 @@
 // The largest sequence number: each later child has the same number, so the numbers do not show the order any more.
 
 #include "contestant.hpp"
-#include "lock_requests.hpp"
+#include "lock_request.hpp"
 #include "seeds.hpp"
 
 #include <gtest/gtest.h>

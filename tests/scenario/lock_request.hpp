@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a contender of each recipe may want, and the leases that it gets.
+// What a contender of each recipe may want in a FakeWorld, and the leases that it gets.
 
-#include "lock_requests.hpp"
+#include "client/core/access.hpp"
+#include "fake_recipes/fake_caller.hpp"
+#include "fake_world.hpp"
+#include "lease/lease_core.hpp"
+#include "multi/multi_operation.hpp"
+#include "mutex/mutex_core.hpp"
+#include "queue/acquire_driver.hpp"
+#include "read_write/downgrade_operation.hpp"
+#include "read_write/read_write_core.hpp"
+#include "semaphore/semaphore_operation.hpp"
+
+#include <docent/recipes/lease.hpp>
+#include <docent/recipes/multi_lease.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -14,6 +26,114 @@
 #include <vector>
 
 namespace docent::detail {
+
+/// An operation and its result.
+struct Attempt {
+    std::weak_ptr<Operation> operation;
+    int completed = 0;
+    error_code ec;
+    std::shared_ptr<void> got; // a Lease, several, or a MultiLease
+
+    void abort(error_code why) {
+        if (const auto alive = operation.lock()) alive->abort(why);
+    }
+};
+using AttemptPtr = std::shared_ptr<Attempt>;
+
+/// Starts operations in a world, on these terms.
+class LockRequests {
+public:
+    /// `owner`: the contender of a shared client that starts the operation; 0: contenders are not distinguished.
+    explicit LockRequests(FakeWorld& world, LeaseTerms terms = {}, FakeClient::Owner owner = 0)
+        : world_(world), terms_(std::move(terms)), owner_(owner) {}
+
+    AttemptPtr mutex(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
+        return begin<Lease>([&](Done<Lease> done) {
+            return std::make_shared<MutexCore>(view(client), path, boot_now(client), terms_)
+                ->attempt(view(client), wait, std::move(done));
+        });
+    }
+    /// While this object lives, the client keeps nodes as the terms say.
+    std::shared_ptr<MutexCore> mutex_object(std::size_t client, const std::string& path) const {
+        auto object = std::make_shared<MutexCore>(view(client), path, boot_now(client), terms_);
+        object->local();
+        return object;
+    }
+    std::shared_ptr<MutexCore> reading_object(std::size_t client, const std::string& path) const {
+        auto object = make_read_write(view(client), path, boot_now(client), terms_).read;
+        object->local();
+        return object;
+    }
+    AttemptPtr read(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
+        return begin<Lease>([&](Done<Lease> done) {
+            return make_read_write(view(client), path, boot_now(client), terms_)
+                .read->attempt(view(client), wait, std::move(done));
+        });
+    }
+    AttemptPtr write(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
+        return begin<Lease>([&](Done<Lease> done) {
+            return make_read_write(view(client), path, boot_now(client), terms_)
+                .write->attempt(view(client), wait, std::move(done));
+        });
+    }
+    /// Enters the queue as a leader latch does.
+    AttemptPtr lead(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
+        return begin<Lease>([&](Done<Lease> done) {
+            QueuePlace place{path, latch_names(), latch_token.text, Deletion::admits, {"candidate", terms_.max_hold}};
+            return std::make_shared<AcquireOperation>(view(client), std::move(place), wait, boot_now(client), std::move(done));
+        });
+    }
+    AttemptPtr downgrade(const AttemptPtr& write) const {
+        return begin<Lease>([&](Done<Lease> done) {
+            const auto held = Access::core(*static_cast<const Lease*>(write->got.get()));
+            return std::make_shared<DowngradeOperation>(held->view(), held, WriteLease::is_released, std::move(done));
+        });
+    }
+    AttemptPtr permits(std::size_t client, const std::string& path, std::int32_t count, std::int32_t limit = 3,
+                       AcquireWait wait = {}) const {
+        return begin<std::vector<Lease>>([&](Done<std::vector<Lease>> done) {
+            const LeaseTerms terms{.node_data = "worker", .max_hold = terms_.max_hold};
+            const SemaphorePlace place{path, fixed_limit(limit), terms, boot_now(client)};
+            return std::make_shared<SemaphoreOperation>(view(client), place, count, wait, std::move(done));
+        });
+    }
+    AttemptPtr all_of(std::size_t client, const std::vector<std::string>& paths, AcquireWait wait = {}) const {
+        return begin<MultiLease>([&](Done<MultiLease> done) {
+            std::vector<std::shared_ptr<LockSource>> locks;
+            for (const auto& path : paths) {
+                locks.push_back(std::make_shared<MutexCore>(view(client), path, boot_now(client), terms_));
+            }
+            return std::make_shared<MultiOperation>(std::make_shared<MultiCore>(std::move(locks)), wait, CallOptions{},
+                                                    std::move(done));
+        });
+    }
+
+private:
+    std::shared_ptr<ClientView> view(std::size_t client) const {
+        if (owner_ == 0) return world_.share(client);
+        return std::make_shared<FakeCaller>(world_.share(client), owner_);
+    }
+    BootNow boot_now(std::size_t client) const {
+        return [view = world_.share(client)] { return view->boot_now(); };
+    }
+    template <typename Result, typename Make> static AttemptPtr begin(const Make& make) {
+        auto attempt = std::make_shared<Attempt>();
+        const std::shared_ptr<Operation> operation = make([attempt](error_code ec, Result result) {
+            ++attempt->completed;
+            attempt->ec = ec;
+            if (!ec) attempt->got = std::make_shared<Result>(std::move(result));
+        });
+        attempt->operation = operation;
+        operation->begin();
+        return attempt;
+    }
+
+    FakeWorld& world_;
+    const LeaseTerms terms_;
+    const FakeClient::Owner owner_;
+};
+
+// ---- requests of a contender
 
 using LeaseCorePtr = std::shared_ptr<LeaseCore>;
 
@@ -40,11 +160,32 @@ inline std::vector<LeaseCorePtr> lease_of(const AttemptPtr& attempt) {
     return {Access::core(*static_cast<const Lease*>(attempt->got.get()))};
 }
 
-inline LockRequest mutex_request(std::string path) {
-    return {
-        "the mutex " + path,
-        [path](const LockRequests& request, std::size_t client, AcquireWait wait) { return request.mutex(client, path, wait); },
-        lease_of};
+/// A lock with one node. `start`: the member of LockRequests that starts an acquire.
+inline LockRequest single_request(const std::string& text, const std::string& path,
+                                  AttemptPtr (LockRequests::*start)(std::size_t, const std::string&, AcquireWait) const) {
+    return {text + path,
+            [path, start](const LockRequests& requests, std::size_t client, AcquireWait wait) {
+                return (requests.*start)(client, path, wait);
+            },
+            lease_of};
+}
+
+inline LockRequest mutex_request(const std::string& path) {
+    return single_request("the mutex ", path, &LockRequests::mutex);
+}
+
+inline LockRequest lead_request(const std::string& path) {
+    return single_request("to lead at ", path, &LockRequests::lead);
+}
+
+inline LockRequest write_request(const std::string& path) {
+    return single_request("to write ", path, &LockRequests::write);
+}
+
+inline LockRequest read_request(const std::string& path) {
+    LockRequest request = single_request("to read ", path, &LockRequests::read);
+    request.exclusive = false;
+    return request;
 }
 
 /// The contender takes the lock `holds` times, and keeps its node between them.
@@ -70,41 +211,20 @@ inline LockRequest handed_on_mutex_request(const std::string& path) {
     return request;
 }
 
-inline LockRequest lead_request(std::string path) {
-    return {
-        "to lead at " + path,
-        [path](const LockRequests& request, std::size_t client, AcquireWait wait) { return request.lead(client, path, wait); },
-        lease_of};
-}
-
-inline LockRequest read_request(std::string path) {
-    return {
-        "to read " + path,
-        [path](const LockRequests& request, std::size_t client, AcquireWait wait) { return request.read(client, path, wait); },
-        lease_of, false};
-}
-
 inline LockRequest kept_read_request(const std::string& path, int holds) {
     LockRequest request = kept(read_request(path), holds);
     request.keep = [path](const LockRequests& requests, std::size_t client) { return requests.reading_object(client, path); };
     return request;
 }
 
-inline LockRequest write_request(std::string path) {
-    return {
-        "to write " + path,
-        [path](const LockRequests& request, std::size_t client, AcquireWait wait) { return request.write(client, path, wait); },
-        lease_of};
-}
-
-inline LockRequest downgrading_request(std::string path) {
-    LockRequest request = write_request(std::move(path));
+inline LockRequest downgrading_request(const std::string& path) {
+    LockRequest request = write_request(path);
     request.text += ", then to read";
     request.downgrades = true;
     return request;
 }
 
-inline LockRequest permits_request(std::string path, std::int32_t count, std::int32_t limit) {
+inline LockRequest permits_request(const std::string& path, std::int32_t count, std::int32_t limit) {
     return {std::to_string(count) + " of the " + std::to_string(limit) + " permits " + path,
             [path, count, limit](const LockRequests& request, std::size_t client, AcquireWait wait) {
                 return request.permits(client, path, count, limit, wait);
