@@ -2,16 +2,100 @@
 
 // The read/write lock on a fake ensemble without faults. tests/seeds has faults.
 
-#include "reader_writer.hpp"
+#include "client/core/access.hpp"
+#include "fake_world.hpp"
+#include "lease/node_lease.hpp"
+#include "queue/acquire_driver.hpp"
+#include "read_write/read_write_core.hpp"
 #include "scenario_fixture.hpp"
 #include "seeds.hpp"
+
+#include <docent/recipes/lease.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace docent::detail {
 namespace {
+
+/// Reads, writes and downgrades in a FakeWorld.
+class ReaderWriter final : public FakeActor {
+public:
+    ReaderWriter(FakeWorld& world, std::size_t client, const std::string& path, int turns)
+        : world_(world), client_(world.share(client)), cores_(make_read_write(client_, path, boot_now())), turns_(turns) {
+        world.add(*this);
+    }
+
+    bool ready() const override { return turns_ > 0 && !busy_ && !lease_; }
+    void act() override {
+        --turns_;
+        busy_ = true;
+        writes_ = world_.surroundings().chance(0.4);
+        const SharedPlace place = writes_ ? cores_.write->place() : cores_.read->place();
+        const auto driver = std::make_shared<AcquireDriver>(
+            client_, place, AcquireWait{}, [this](error_code ec, GrantedNode node) { on_acquired(ec, std::move(node)); },
+            boot_now());
+        driver->start();
+    }
+
+    bool finished() const { return turns_ == 0 && !busy_ && !lease_; }
+    bool reads_now() const { return owns() && !writes_; }
+    bool writes_now() const { return owns() && writes_; }
+    const Lease& lease() const { return lease_; }
+
+    int reads = 0;
+    int writes = 0;
+    std::vector<std::string> complaints;
+
+private:
+    bool owns() const { return lease_ && lease_.owns() && !world_.was_taken(lease_.node_path()); }
+
+    std::chrono::milliseconds random_ms(std::size_t bound) {
+        return std::chrono::milliseconds{world_.surroundings().below(bound)};
+    }
+    void after_a_while(std::function<void()> next) {
+        timer_ = client_->call_at(client_->now() + random_ms(30), std::move(next));
+    }
+
+    BootNow boot_now() const {
+        return [client = client_] { return client->boot_now(); };
+    }
+    void on_acquired(error_code ec, GrantedNode node) {
+        busy_ = false;
+        if (ec) return;
+        lease_ = Lease(NodeLease::make(client_, std::move(node), boot_now()));
+        ++(writes_ ? writes : reads);
+        const bool downgrades_it = writes_ && world_.surroundings().chance(0.5);
+        after_a_while([this, downgrades_it] { downgrades_it ? downgrade() : drop(); });
+    }
+    void downgrade() {
+        busy_ = true;
+        initiate_downgrade(Access::core(lease_), {}, Handler<Lease>([this](error_code ec, Lease read) {
+                               busy_ = false;
+                               if (!ec && lease_.state() != LeaseState::released && lease_.state() != LeaseState::lost) {
+                                   complaints.push_back("the write lease outlived its downgrade");
+                               }
+                               if (ec) return drop();
+                               lease_ = std::move(read);
+                               writes_ = false;
+                               after_a_while([this] { drop(); });
+                           }));
+    }
+    void drop() { lease_ = Lease{}; }
+
+    FakeWorld& world_;
+    std::shared_ptr<FakeClient> client_;
+    const ReadWriteCores cores_;
+    int turns_;
+    bool busy_ = false;
+    bool writes_ = false;
+    Lease lease_;
+    Registration timer_;
+};
 
 constexpr const char* read_write_path = "/lock";
 
