@@ -82,25 +82,31 @@ void SharedValueCore::on_session_event(const SessionEvent& event) {
     if (event.state == SessionState::connected) read();
 }
 
-void SharedValueCore::read() {
-    if (!following_ || std::exchange(busy_, true)) return;
-    std::make_shared<RequestOperation>(view_, zk::GetRequest{path_, watch_},
-                                       [self = shared_from_this()](error_code ec, const zk::Reply& reply) {
-                                           self->busy_ = false;
-                                           self->on_read(ec, reply);
+/// Sends a request, unless one is under way.
+void SharedValueCore::ask(zk::Request request, OnReply on_reply) {
+    if (std::exchange(busy_, true)) return;
+    std::make_shared<RequestOperation>(view_, std::move(request),
+                                       [self = shared_from_this(), this, on_reply](error_code ec, const zk::Reply& reply) {
+                                           busy_ = false;
+                                           (this->*on_reply)(ec, reply);
                                        })
         ->begin();
+}
+
+void SharedValueCore::read() {
+    if (following_) ask(zk::GetRequest{path_, watch_}, &SharedValueCore::on_read);
 }
 
 void SharedValueCore::on_read(error_code ec, const zk::Reply& reply) {
     if (ec == server_error::no_node && following_) {
         synced_ = false;
-        await_node();
+        ask(zk::ExistsRequest{path_, watch_}, &SharedValueCore::on_looked);
         return tell(ec);
     }
     watched_ = !ec;
     if (!ec && is_older(reply.stat)) {
-        if (!std::exchange(synced_, false)) return sync();
+        // The answer may come from a server that lags behind: read again after a sync.
+        if (!std::exchange(synced_, false)) return ask(zk::SyncRequest{path_}, &SharedValueCore::on_synced);
         const std::lock_guard lock(mutex_);
         mzxid_ = 0; // the leader has no newer value: it was restored from older data
     }
@@ -115,19 +121,18 @@ bool SharedValueCore::is_older(const Stat& stat) const {
     return stat.mzxid < mzxid_;
 }
 
-/// Sends a sync and reads again: the last answer may come from a server that lags behind.
-void SharedValueCore::sync() {
-    if (std::exchange(busy_, true)) return;
-    std::make_shared<RequestOperation>(view_, zk::SyncRequest{path_},
-                                       [self = shared_from_this()](error_code ec, const zk::Reply&) {
-                                           self->busy_ = false;
-                                           self->synced_ = !ec;
-                                           if (!ec) return self->read();
-                                           self->watched_ = false;
-                                           if (ec == condition::retryable) self->read_later();
-                                           self->tell(ec);
-                                       })
-        ->begin();
+void SharedValueCore::on_synced(error_code ec, const zk::Reply&) {
+    synced_ = !ec;
+    if (!ec) return read();
+    watched_ = false;
+    if (ec == condition::retryable) read_later();
+    tell(ec);
+}
+
+void SharedValueCore::on_looked(error_code ec, const zk::Reply&) {
+    watched_ = !ec || ec == server_error::no_node;
+    if (!ec) read(); // the node exists by now
+    else if (ec == condition::retryable) read_later();
 }
 
 /// Reads again after a pause, or after the next connect.
@@ -136,18 +141,6 @@ void SharedValueCore::read_later() {
         if (!watched_) read();
     };
     timer_ = view_->call_after(again_after, while_alive(weak_from_this(), read_again));
-}
-
-void SharedValueCore::await_node() {
-    if (std::exchange(busy_, true)) return;
-    std::make_shared<RequestOperation>(view_, zk::ExistsRequest{path_, watch_},
-                                       [self = shared_from_this()](error_code ec, const zk::Reply&) {
-                                           self->busy_ = false;
-                                           self->watched_ = !ec || ec == server_error::no_node;
-                                           if (!ec) self->read(); // the node exists by now
-                                           else if (ec == condition::retryable) self->read_later();
-                                       })
-        ->begin();
 }
 
 void SharedValueCore::tell(error_code ec) {

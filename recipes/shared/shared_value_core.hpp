@@ -48,11 +48,13 @@ public:
 
 private:
     error_code learn(std::string data, const Stat& stat, bool was_read);
+    using OnReply = void (SharedValueCore::*)(error_code, const zk::Reply&);
+    void ask(zk::Request request, OnReply on_reply);
     void read();
     void on_read(error_code ec, const zk::Reply& reply);
+    void on_synced(error_code ec, const zk::Reply& reply);
+    void on_looked(error_code ec, const zk::Reply& reply);
     bool is_older(const Stat& stat) const;
-    void sync();
-    void await_node();
     void read_later();
     void on_session_event(const SessionEvent& event);
     void tell(error_code ec);
@@ -67,7 +69,7 @@ private:
 
     std::atomic<bool> was_started_{false};
     bool following_ = false;
-    bool busy_ = false;    // a read is under way
+    bool busy_ = false;    // a request is under way
     bool synced_ = false;  // a sync was answered since an older value was read
     bool watched_ = false; // the last read has set a watch that has not fired
     zk::WatchSink watch_;
