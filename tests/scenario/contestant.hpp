@@ -3,7 +3,7 @@
 
 // Acquires a mutex in a FakeWorld again and again, and checks the promises of the mutex.
 
-#include "fake_world.hpp"
+#include "fake_recipes/actor.hpp"
 #include "lease/node_lease.hpp"
 #include "queue/acquire_driver.hpp"
 
@@ -15,7 +15,7 @@
 
 namespace docent::detail {
 
-class Contestant final : public FakeActor {
+class Contestant final : public Actor {
 public:
     /// Habits in a turn.
     struct Habits {
@@ -26,25 +26,22 @@ public:
     };
 
     Contestant(FakeWorld& world, std::size_t client, std::string path, int turns, Habits habits)
-        : world_(world), client_(world.share(client)), path_(std::move(path)), turns_(turns), habits_(habits) {
-        world.add(*this);
-    }
+        : Actor(world, client), path_(std::move(path)), turns_(turns), habits_(habits) {}
 
     bool ready() const override { return turns_ > 0 && !waiting_ && !lease_; }
     void act() override {
-        auto& chance = world_.surroundings();
         --turns_;
         waiting_ = true;
         AcquireWait wait;
-        if (chance.chance(habits_.hurries)) wait = {AcquireWait::Kind::until, client_->now() + random_ms(2000)};
-        else if (chance.chance(habits_.tries)) wait = {AcquireWait::Kind::not_at_all};
+        if (chance(habits_.hurries)) wait = {AcquireWait::Kind::until, client_->now() + random_ms(2000)};
+        else if (chance(habits_.tries)) wait = {AcquireWait::Kind::not_at_all};
         const auto driver = std::make_shared<AcquireDriver>(
             client_, QueuePlace{path_, mutex_names(), lock_token, Deletion::admits, {}}, wait,
             [this](error_code ec, GrantedNode node) { on_done(ec, std::move(node)); }, boot_now());
         driver_ = driver;
         driver->start();
-        if (waiting_ && chance.chance(habits_.gives_up)) {
-            timer_ = client_->call_at(client_->now() + random_ms(500), [this] { cancel(); });
+        if (waiting_ && chance(habits_.gives_up)) {
+            timer_ = later(random_ms(500), [this] { cancel(); });
         }
     }
 
@@ -55,11 +52,8 @@ public:
         if (const auto driver = driver_.lock()) driver->end(error::not_acquired);
     }
 
-    bool finished() const { return turns_ == 0 && !waiting_ && !lease_ && driver_.expired(); }
+    bool finished() const override { return turns_ == 0 && !waiting_ && !lease_ && driver_.expired(); }
     bool waiting() const { return waiting_; }
-    bool holds() const { return static_cast<bool>(lease_); }
-    const Lease& lease() const { return lease_; }
-    void drop() { lease_ = Lease{}; }
 
     /// A node that it owns must be the first in the queue, unless a fault has just removed the node.
     void check_exclusion() {
@@ -67,19 +61,10 @@ public:
         if (world_.first() != lease_.node_path()) complain(lease_.node_path() + " is owned, first is " + world_.first());
     }
 
-    std::vector<std::string> complaints;
     std::vector<std::int64_t> granted; // czxids
-    std::vector<error_code> failed;
-
     std::function<void(std::int64_t)> on_grant = [](std::int64_t) {};
-    bool releases = true; // it releases by itself, some time after the grant
 
 private:
-    std::chrono::milliseconds random_ms(std::size_t bound) {
-        return std::chrono::milliseconds{world_.surroundings().below(bound)};
-    }
-    void complain(std::string text) { complaints.push_back(std::move(text)); }
-
     BootNow boot_now() const {
         return [client = client_] { return client->boot_now(); };
     }
@@ -97,13 +82,10 @@ private:
         granted.push_back(node.czxid);
         on_grant(node.czxid);
         lease_ = Lease(NodeLease::make(client_, std::move(node), boot_now()));
-        if (!releases) return;
-        const auto length = random_ms(world_.surroundings().chance(habits_.lingers) ? 10'000 : 30);
-        timer_ = client_->call_at(client_->now() + length, [this] { drop(); });
+        const auto length = random_ms(chance(habits_.lingers) ? 10'000 : 30);
+        timer_ = later(length, [this] { lease_ = Lease{}; });
     }
 
-    FakeWorld& world_;
-    std::shared_ptr<FakeClient> client_;
     const std::string path_;
     int turns_;
     const Habits habits_;

@@ -2,6 +2,7 @@
 
 // Leader latches on a fake ensemble, with all kinds of faults.
 
+#include "fake_recipes/actor.hpp"
 #include "fake_recipes/fake_latch.hpp"
 #include "injuries.hpp"
 #include "scenario_fixture.hpp"
@@ -18,7 +19,7 @@ namespace docent::detail {
 namespace {
 
 /// Stands for election with a LeaderLatch in a FakeWorld, and checks the promises of the latch.
-class LatchActor final : public FakeActor {
+class LatchActor final : public Actor {
 public:
     /// Chances in a term.
     struct Habits {
@@ -28,17 +29,14 @@ public:
 
     /// `terms`: how often it leads before it ends.
     LatchActor(FakeWorld& world, std::size_t client, int terms, Habits habits)
-        : world_(world), client_(client), terms_(terms), habits_(habits) {
-        world.add(*this);
-    }
+        : Actor(world, client), terms_(terms), habits_(habits) {}
 
     bool ready() const override { return !latch_ && terms_ > 0; }
     void act() override {
-        latch_ = make_fake_latch(world_, client_, "candidate");
+        latch_ = make_fake_latch(world_, client_index_, "candidate");
         listening_ = latch_->listen([this](const LeadershipEvent& event) { on_event(event); });
         static_cast<void>(latch_->start());
-        if (!world_.surroundings().chance(habits_.leaves)) return;
-        leaving_ = later(random_ms(2000), [this] { leave(); });
+        if (chance(habits_.leaves)) leaving_ = later(random_ms(2000), [this] { leave(); });
     }
 
     void leave() {
@@ -54,7 +52,7 @@ public:
         leave();
     }
 
-    bool finished() const { return !latch_ && terms_ == 0; }
+    bool finished() const override { return !latch_ && terms_ == 0; }
 
     /// While the latch says that it leads, its node must be the first in the queue, unless a fault has just removed the node.
     void check_exclusion() {
@@ -63,19 +61,11 @@ public:
         if (world_.first() != leadership->node_path()) complain("leads by " + leadership->node_path());
     }
 
-    std::vector<std::string> complaints;
-    std::vector<error_code> failed;
     std::vector<std::int64_t> tokens;
     std::function<void(std::int64_t)> on_lead = [](std::int64_t) {};
 
 private:
-    std::chrono::milliseconds random_ms(std::size_t bound) {
-        return std::chrono::milliseconds{world_.surroundings().below(bound)};
-    }
-    void complain(const std::string& text) { complaints.push_back(text + ", first is " + world_.first()); }
-    Registration later(std::chrono::milliseconds length, std::function<void()> function) {
-        return world_.client(client_).call_at(world_.client(client_).now() + length, std::move(function));
-    }
+    void complain(const std::string& text) { Actor::complain(text + ", first is " + world_.first()); }
 
     void on_event(const LeadershipEvent& event) {
         const bool leads = event.change == LeadershipChange::gained;
@@ -92,14 +82,12 @@ private:
         if (!tokens.empty() && leadership->fencing_token() <= tokens.back()) complain("its token is not higher than the last");
         tokens.push_back(leadership->fencing_token());
         on_lead(tokens.back());
-        const auto length = random_ms(world_.surroundings().chance(habits_.lingers) ? 10'000 : 30);
+        const auto length = random_ms(chance(habits_.lingers) ? 10'000 : 30);
         leading_ = later(length, [this] {
             if (latch_) latch_->resign(*latch_->view(), [] {});
         });
     }
 
-    FakeWorld& world_;
-    const std::size_t client_;
     int terms_;
     const Habits habits_;
     std::shared_ptr<LatchCore> latch_;

@@ -3,7 +3,7 @@
 // The read/write lock on a fake ensemble without faults. tests/seeds has faults.
 
 #include "client/core/access.hpp"
-#include "fake_world.hpp"
+#include "fake_recipes/actor.hpp"
 #include "lease/node_lease.hpp"
 #include "queue/acquire_driver.hpp"
 #include "read_write/read_write_core.hpp"
@@ -23,18 +23,16 @@ namespace docent::detail {
 namespace {
 
 /// Reads, writes and downgrades in a FakeWorld.
-class ReaderWriter final : public FakeActor {
+class ReaderWriter final : public Actor {
 public:
     ReaderWriter(FakeWorld& world, std::size_t client, const std::string& path, int turns)
-        : world_(world), client_(world.share(client)), cores_(make_read_write(client_, path, boot_now())), turns_(turns) {
-        world.add(*this);
-    }
+        : Actor(world, client), cores_(make_read_write(client_, path, boot_now())), turns_(turns) {}
 
     bool ready() const override { return turns_ > 0 && !busy_ && !lease_; }
     void act() override {
         --turns_;
         busy_ = true;
-        writes_ = world_.surroundings().chance(0.4);
+        writes_ = chance(0.4);
         const SharedPlace place = writes_ ? cores_.write->place() : cores_.read->place();
         const auto driver = std::make_shared<AcquireDriver>(
             client_, place, AcquireWait{}, [this](error_code ec, GrantedNode node) { on_acquired(ec, std::move(node)); },
@@ -42,24 +40,17 @@ public:
         driver->start();
     }
 
-    bool finished() const { return turns_ == 0 && !busy_ && !lease_; }
+    bool finished() const override { return turns_ == 0 && !busy_ && !lease_; }
     bool reads_now() const { return owns() && !writes_; }
     bool writes_now() const { return owns() && writes_; }
-    const Lease& lease() const { return lease_; }
 
     int reads = 0;
     int writes = 0;
-    std::vector<std::string> complaints;
 
 private:
     bool owns() const { return lease_ && lease_.owns() && !world_.was_taken(lease_.node_path()); }
 
-    std::chrono::milliseconds random_ms(std::size_t bound) {
-        return std::chrono::milliseconds{world_.surroundings().below(bound)};
-    }
-    void after_a_while(std::function<void()> next) {
-        timer_ = client_->call_at(client_->now() + random_ms(30), std::move(next));
-    }
+    void after_a_while(std::function<void()> next) { after(random_ms(30), std::move(next)); }
 
     BootNow boot_now() const {
         return [client = client_] { return client->boot_now(); };
@@ -69,7 +60,7 @@ private:
         if (ec) return;
         lease_ = Lease(NodeLease::make(client_, std::move(node), boot_now()));
         ++(writes_ ? writes : reads);
-        const bool downgrades_it = writes_ && world_.surroundings().chance(0.5);
+        const bool downgrades_it = writes_ && chance(0.5);
         after_a_while([this, downgrades_it] { downgrades_it ? downgrade() : drop(); });
     }
     void downgrade() {
@@ -77,7 +68,7 @@ private:
         initiate_downgrade(Access::core(lease_), {}, Handler<Lease>([this](error_code ec, Lease read) {
                                busy_ = false;
                                if (!ec && lease_.state() != LeaseState::released && lease_.state() != LeaseState::lost) {
-                                   complaints.push_back("the write lease outlived its downgrade");
+                                   complain("the write lease outlived its downgrade");
                                }
                                if (ec) return drop();
                                lease_ = std::move(read);
@@ -87,14 +78,11 @@ private:
     }
     void drop() { lease_ = Lease{}; }
 
-    FakeWorld& world_;
-    std::shared_ptr<FakeClient> client_;
     const ReadWriteCores cores_;
     int turns_;
     bool busy_ = false;
     bool writes_ = false;
     Lease lease_;
-    Registration timer_;
 };
 
 constexpr const char* read_write_path = "/lock";

@@ -4,6 +4,7 @@
 
 #include "../injuries.hpp"
 #include "../scenario_fixture.hpp"
+#include "fake_recipes/actor.hpp"
 #include "fake_recipes/fake_selector.hpp"
 #include "seeds.hpp"
 
@@ -19,7 +20,7 @@ namespace docent::detail {
 namespace {
 
 /// Works whenever its selector leads, and checks the promises of the selector.
-class Workman final : public FakeActor {
+class Workman final : public Actor {
 public:
     struct Manners {
         double dawdles = 0; // chance that its work takes longer than a session can be silent, even if it is told to stop
@@ -28,23 +29,21 @@ public:
 
     /// `turns`: how often it works before it ends.
     Workman(FakeWorld& world, std::size_t client, int turns, Manners manners)
-        : world_(world), client_(client), turns_(turns), manners_(manners) {
-        world.add(*this);
-    }
+        : Actor(world, client), turns_(turns), manners_(manners) {}
 
     bool ready() const override { return !selector_ && turns_ > 0; }
     void act() override {
-        selector_ = std::make_unique<FakeSelector>(world_, client_, "workman", true);
+        selector_ = std::make_unique<FakeSelector>(world_, client_index_, "workman", true);
         seen_ = 0;
         static_cast<void>(selector_->core->start());
-        if (world_.surroundings().chance(manners_.leaves)) leaving_ = later(random_ms(2000), [this] { leave(); });
+        if (chance(manners_.leaves)) leaving_ = later(random_ms(2000), [this] { leave(); });
     }
     /// Leaves, and does not return. It completes work that has begun.
     void give_up() {
         turns_ = 0;
         leave();
     }
-    bool finished() const { return !selector_ && turns_ <= 0; }
+    bool finished() const override { return !selector_ && turns_ <= 0; }
 
     void check() {
         if (!selector_) return;
@@ -58,18 +57,11 @@ public:
         }
     }
 
-    std::vector<std::string> complaints;
     std::vector<std::exception_ptr> failed;
     std::vector<std::int64_t> tokens;
 
 private:
-    std::chrono::milliseconds random_ms(std::size_t bound) {
-        return std::chrono::milliseconds{world_.surroundings().below(bound)};
-    }
-    Registration later(std::chrono::milliseconds length, std::function<void()> function) {
-        return world_.client(client_).call_at(world_.client(client_).now() + length, std::move(function));
-    }
-    void complain(const std::string& text) { complaints.push_back(text + ", first is " + world_.first()); }
+    void complain(const std::string& text) { Actor::complain(text + ", first is " + world_.first()); }
 
     void begin_turn() {
         seen_ = selector_->begun();
@@ -79,9 +71,9 @@ private:
         if (!world_.was_ever_first(lead.node_path())) complain(lead.node_path() + " works, but never was first");
         if (!tokens.empty() && lead.fencing_token() <= tokens.back()) complain("its token is not higher than the last");
         tokens.push_back(lead.fencing_token());
-        const FakeNode* node = world_.surroundings().ensemble.truth().find(lead.node_path());
+        const FakeNode* node = truth().find(lead.node_path());
         session_ = node ? node->stat.ephemeral_owner : 0;
-        working_ = later(random_ms(world_.surroundings().chance(manners_.dawdles) ? 10'000 : 30), [this] { end_turn(); });
+        working_ = later(random_ms(chance(manners_.dawdles) ? 10'000 : 30), [this] { end_turn(); });
     }
     void end_turn() {
         selector_->end_work();
@@ -94,12 +86,10 @@ private:
     /// While it works, no other selector leads, if its session lives and no fault has removed its node.
     void check_exclusion(const Lease& lead) {
         if (world_.was_taken(lead.node_path())) return;
-        const bool lives = session_ != 0 && world_.surroundings().ensemble.alive(session_);
+        const bool lives = session_ != 0 && ensemble().alive(session_);
         if ((lead.owns() || lives) && world_.first() != lead.node_path()) complain("works by " + lead.node_path());
     }
 
-    FakeWorld& world_;
-    const std::size_t client_;
     int turns_;
     const Manners manners_;
     std::unique_ptr<FakeSelector> selector_;

@@ -48,9 +48,10 @@ protected:
     }
     const FakeTree& truth() const { return world_.surroundings().ensemble.truth(); }
     FakeEnsemble& ensemble() { return world_.surroundings().ensemble; }
-    void after(std::chrono::milliseconds length, std::function<void()> next) {
-        timer_ = client_->call_at(client_->now() + length, std::move(next));
+    Registration later(std::chrono::milliseconds length, std::function<void()> next) {
+        return client_->call_at(client_->now() + length, std::move(next));
     }
+    void after(std::chrono::milliseconds length, std::function<void()> next) { timer_ = later(length, std::move(next)); }
     /// Makes a handler for a call that must complete once.
     template <typename... Results> auto once(std::function<void(error_code)> next) {
         return [this, next = std::move(next), times = std::make_shared<int>(0)](error_code ec, const Results&...) {
