@@ -53,14 +53,13 @@ struct Counting final : ScenarioFixture<Incrementer> {
 template <typename Run>
 void count_with(std::uint64_t count, const Incrementer::Habits& habits, const Run& run, int* recovered = nullptr,
                 int* in_doubt = nullptr) {
-    for (std::uint64_t seed = 0; seed < count && !testing::Test::HasFailure(); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
+    for_each_seed(count, [&](std::uint64_t seed) {
         Counting counting(seed, 4, 6, habits);
         run(counting, seed);
         counting.expect_exactly_once();
         if (recovered) *recovered += counting.total(&Incrementer::recovered);
         if (in_doubt) *in_doubt += counting.total(&Incrementer::in_doubt);
-    }
+    });
 }
 
 TEST(AtomicScenario, WithoutFaultsAllSucceed) {

@@ -4,6 +4,7 @@
 
 #include "contestant.hpp"
 #include "lock_request.hpp"
+#include "scenario_fixture.hpp"
 #include "seeds.hpp"
 
 #include <gtest/gtest.h>
@@ -135,8 +136,7 @@ TEST_F(LastNumbersOfAWriter, ADowngradeOfThemIsRefusedAndMakesNothing) {
 TEST(LastNumbersScenario, TheLockIsNeverShared) {
     std::size_t refused = 0;
     std::size_t granted = 0;
-    for (std::uint64_t seed = 0; seed < seeds(500); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
+    for_each_seed(seeds(500), [&](std::uint64_t seed) {
         FakeWorld world(seed, 3, "/lock");
         world.surroundings().ensemble.number_next_child("/lock", last_number - 4);
         world.fault_rate = 0.002 * static_cast<double>(seed % 8);
@@ -158,8 +158,7 @@ TEST(LastNumbersScenario, TheLockIsNeverShared) {
             refused += static_cast<std::size_t>(
                 std::count(one.failed.begin(), one.failed.end(), make_error_code(error::numbers_used_up)));
         }
-        if (HasFailure()) break;
-    }
+    });
     EXPECT_GT(granted, 0u);
     EXPECT_GT(refused, 0u);
 }

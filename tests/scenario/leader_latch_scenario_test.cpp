@@ -118,13 +118,12 @@ struct Election final : ScenarioFixture<LatchActor> {
 /// Calls `run` with each election and its seed, and then expects a good end. Returns the number of leaderships.
 template <typename Run> std::size_t hold_elections(std::uint64_t count, const LatchActor::Habits& habits, const Run& run) {
     std::size_t terms = 0;
-    for (std::uint64_t seed = 0; seed < count && !testing::Test::HasFailure(); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
+    for_each_seed(count, [&](std::uint64_t seed) {
         Election election(seed, 4, 4, habits);
         run(election, seed);
         election.expect_good_end();
         terms += election.tokens.size();
-    }
+    });
     return terms;
 }
 

@@ -93,13 +93,11 @@ struct MultiLockFixture final : ScenarioFixture<MultiContestant> {
 };
 
 TEST(MultiLockScenario, WithoutFaultsAllAreServed) {
-    for (std::uint64_t seed = 0; seed < seeds(300); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
+    for_each_seed(seeds(300), [&](std::uint64_t seed) {
         MultiLockFixture scenario(seed, 6, 4);
         scenario.expect_good_end();
         EXPECT_EQ(scenario.granted(), 24);
-        if (HasFailure()) break;
-    }
+    });
 }
 
 // ---- one fault, at each step of the protocol; every_step_scenario_test.cpp ends an acquire at each step

@@ -38,15 +38,13 @@ struct MutexFixture final : ScenarioFixture<Contestant> {
 };
 
 TEST(MutexScenario, WithoutFaultsAllAreServedInOrder) {
-    for (std::uint64_t seed = 0; seed < seeds(200); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
+    for_each_seed(seeds(200), [&](std::uint64_t seed) {
         MutexFixture scenario(seed, 3, 5, 4);
         scenario.expect_good_end();
         EXPECT_EQ(scenario.granted.size(), 20u);
         EXPECT_TRUE(std::is_sorted(scenario.granted.begin(), scenario.granted.end()));
         for (const auto& one : scenario.all) EXPECT_TRUE(one.failed.empty());
-        if (HasFailure()) break;
-    }
+    });
 }
 
 // ---- one fault, at each step of the protocol

@@ -38,23 +38,20 @@ template <typename One> void play(RolledBackFixture<One>& scenario, std::uint64_
 }
 
 TEST(RollbackScenario, AllGetTheMutexAndNoNodeIsLeft) {
-    for (std::uint64_t seed = 0; seed < seeds(1000); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
+    for_each_seed(seeds(1000), [&](std::uint64_t seed) {
         RolledBackFixture<Contestant> scenario(seed, 3, "/lock");
         for (std::size_t n = 0; n < 4; ++n) {
             scenario.all.emplace_back(scenario.world, n % 3, "/lock", 4,
                                       Contestant::Habits{.gives_up = 0.1, .hurries = 0.1, .tries = 0.1, .lingers = 0.1});
         }
         play(scenario, seed, 0.01);
-        if (testing::Test::HasFailure()) break;
-    }
+    });
 }
 
 /// Without ended sessions and deleted nodes, because a rollback may then cause a deadlock. A contender's node at the gate is
 /// gone, the next contender is admitted, and the rollback brings the node back. Then both wait for each other.
 TEST(RollbackScenario, AllGetPermitsAndNoNodeIsLeft) {
-    for (std::uint64_t seed = 0; seed < seeds(500); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
+    for_each_seed(seeds(500), [&](std::uint64_t seed) {
         RolledBackFixture<PermitTaker> scenario(seed, 3, "/s/leases", lease_names());
         scenario.world.add_queue("/s/locks", mutex_names());
         const auto limit = std::make_shared<FakeLimit>(2);
@@ -63,8 +60,7 @@ TEST(RollbackScenario, AllGetPermitsAndNoNodeIsLeft) {
                                       PermitTaker::Habits{.most = 2, .gives_up = 0.1, .hurries = 0.1, .tries = 0.1});
         }
         play(scenario, seed, 0);
-        if (testing::Test::HasFailure()) break;
-    }
+    });
 }
 
 } // namespace

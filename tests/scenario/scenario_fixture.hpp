@@ -6,10 +6,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
+#include <string>
 #include <utility>
 
 namespace docent::detail {
+
+/// Calls `run` with each seed, until a test fails.
+template <typename Run> void for_each_seed(std::uint64_t count, const Run& run) {
+    for (std::uint64_t seed = 0; seed < count && !testing::Test::HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        run(seed);
+    }
+}
 
 /// Actors of one kind in one world. They take their turns in spite of all faults.
 template <typename One> struct ScenarioFixture {

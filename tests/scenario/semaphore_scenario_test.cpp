@@ -46,14 +46,12 @@ struct SemaphoreFixture final : ScenarioFixture<PermitTaker> {
 };
 
 TEST(SemaphoreScenario, WithoutFaultsAllAreServedAndAllPermitsAreUsed) {
-    for (std::uint64_t seed = 0; seed < seeds(300); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
+    for_each_seed(seeds(300), [&](std::uint64_t seed) {
         SemaphoreFixture scenario(seed, 3, 8, 4, 3, {.most = 3});
         scenario.expect_good_end();
         EXPECT_EQ(scenario.granted(), 32);
         EXPECT_EQ(scenario.most, 3);
-        if (testing::Test::HasFailure()) break;
-    }
+    });
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "fake_recipes/latch_users.hpp"
 #include "fake_recipes/node_keeper.hpp"
 #include "fake_recipes/workload_injuries.hpp"
+#include "scenario_fixture.hpp"
 #include "seeds.hpp"
 
 #include <docent/path.hpp>
@@ -86,27 +87,25 @@ WorkloadPtr persistent_node_workload(std::uint64_t seed) {
 // ---- random runs
 
 TEST(DoubleBarrierScenario, WithoutFaultsAllEnterAndLeaveTogether) {
-    for (std::uint64_t seed = 0; seed < seeds(50) && !testing::Test::HasFailure(); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
+    for_each_seed(seeds(50), [&](std::uint64_t seed) {
         const auto workload = double_barrier_workload(seed, 3, 3, 3);
         workload->run(600);
         workload->expect_good_end();
         EXPECT_GE(workload->achieved(), 3);
         for (std::size_t n = 0; n < 3; ++n) EXPECT_LE((*workload)[n].failed.size(), 1u) << "but for the last, which is stopped";
-    }
+    });
 }
 
 TEST(OncePerPeriodScenario, OneRunCountsAndAllFindItDone) {
     int achieved = 0;
-    for (std::uint64_t seed = 0; seed < seeds(300) && !testing::Test::HasFailure(); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
+    for_each_seed(seeds(300), [&](std::uint64_t seed) {
         const auto workload = job_workload(seed, 0.3);
         workload->world.fault_rate = 0.005 * static_cast<double>(seed % 8);
         if (seed % 5 == 0) workload->world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
         workload->run(600);
         workload->expect_good_end();
         achieved += workload->achieved();
-    }
+    });
     EXPECT_GE(achieved, static_cast<int>(4 * seeds(300))); // every client found it done
 }
 

@@ -6,6 +6,7 @@
 #include "cache/cache_core.hpp"
 #include "fake_world.hpp"
 #include "scenario/injuries.hpp"
+#include "scenario/scenario_fixture.hpp"
 #include "seeds.hpp"
 
 #include <docent/path.hpp>
@@ -168,22 +169,20 @@ private:
 };
 
 TEST(CacheScenario, WithoutFaultsTheyShowTheNodes) {
-    for (std::uint64_t seed = 0; seed < seeds(100) && !testing::Test::HasFailure(); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
+    for_each_seed(seeds(100), [&](std::uint64_t seed) {
         Garden garden(seed, 100);
         garden.run(1'000);
         garden.expect_good_end();
-    }
+    });
 }
 
 TEST(CacheScenario, TheyShowTheNodesAndNoOlderStateReturns) {
-    for (std::uint64_t seed = 0; seed < seeds(500) && !testing::Test::HasFailure(); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
+    for_each_seed(seeds(500), [&](std::uint64_t seed) {
         Garden garden(seed, 100);
         garden.world.fault_rate = 0.002 * static_cast<double>(1 + seed % 8);
         garden.run(2'000);
         garden.expect_good_end();
-    }
+    });
 }
 
 /// The cache of a whole subtree.
@@ -213,8 +212,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& each) { return std::string(each.param.name); });
 
 TEST(CacheScenario, AnEnsembleThatWentBackIsFollowed) {
-    for (std::uint64_t seed = 0; seed < seeds(200) && !testing::Test::HasFailure(); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
+    for_each_seed(seeds(200), [&](std::uint64_t seed) {
         Garden garden(seed, 200);
         for (const auto& cache : garden.caches) cache->rolled_back = true;
         garden.world.fault_rate = seed % 2 == 0 ? 0 : 0.005;
@@ -224,7 +222,7 @@ TEST(CacheScenario, AnEnsembleThatWentBackIsFollowed) {
         garden.world.go_back_to(past);
         garden.run(300);
         garden.expect_good_end();
-    }
+    });
 }
 
 } // namespace

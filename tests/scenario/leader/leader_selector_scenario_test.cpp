@@ -120,8 +120,7 @@ struct Workshop final : ScenarioFixture<Workman> {
 
 TEST(LeaderSelectorScenario, OneWorksAtATimeAndNoNodeIsLeft) {
     std::size_t turns = 0;
-    for (std::uint64_t seed = 0; seed < seeds(300) && !testing::Test::HasFailure(); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
+    for_each_seed(seeds(300), [&](std::uint64_t seed) {
         Workshop workshop(seed, 4, 4, {.dawdles = 0.15, .leaves = 0.2});
         workshop.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
         if (seed % 4 == 0) workshop.world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
@@ -129,7 +128,7 @@ TEST(LeaderSelectorScenario, OneWorksAtATimeAndNoNodeIsLeft) {
         workshop.world.longest_step = std::chrono::milliseconds{3};
         workshop.expect_good_end();
         turns += workshop.turns();
-    }
+    });
     EXPECT_GT(turns, seeds(300)); // otherwise this proves nothing
 }
 
