@@ -29,8 +29,7 @@ namespace docent::detail {
 /// sessions. Pure.
 class AtomicMarker : public WriteMarker {
 public:
-    AtomicMarker() = default;
-    explicit AtomicMarker(std::string path) : WriteMarker(std::move(path)) {}
+    using WriteMarker::WriteMarker;
 
     /// The next write of the value at `path`. `data`: as it is sent.
     zk::Request write(const std::string& path, std::string data, const WriteValue& how);

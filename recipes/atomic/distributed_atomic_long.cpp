@@ -86,13 +86,13 @@ void initiate_number_subtract(const std::shared_ptr<AtomicCore>& core, std::int6
 
 namespace {
 
-/// The throwing form of a call. `call(ec)` is the form that sets `ec`.
-template <typename Call> auto or_throw_number(const DistributedAtomicLong& number, std::string_view operation, Call call) {
-    error_code ec;
-    auto result = call(ec);
-    const bool is_bad = ec == error::corrupt_data;
-    detail::throw_if(ec, operation, number.path(), is_bad ? "the node's data is not a number (8 bytes)" : "");
-    return result;
+/// The throwing form of a call. For data that is not a number, the text describes the right form.
+template <typename Call>
+AtomicNumber or_throw_number(const DistributedAtomicLong& number, std::string_view operation, Call call) {
+    return detail::checked(call, [&](const error_code& ec) {
+        const bool is_bad = ec == error::corrupt_data;
+        detail::throw_if(ec, operation, number.path(), is_bad ? "the node's data is not a number (8 bytes)" : "");
+    });
 }
 
 } // namespace

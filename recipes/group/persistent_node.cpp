@@ -84,10 +84,6 @@ Registration PersistentNodeCore::when_settled(Waiter waiter) {
     return waiting_.add(std::move(waiter));
 }
 
-Registration PersistentNodeCore::listen(Listener listener) {
-    return listeners_.add(std::move(listener));
-}
-
 void PersistentNodeCore::set_data(std::string data, std::string encoded) {
     {
         const std::lock_guard lock(mutex_);

@@ -44,7 +44,7 @@ public:
     void set_data(std::string data, std::string encoded);
     /// Calls `done` when the server has confirmed the removal, or when the connection broke.
     void close(std::function<void()> done);
-    Registration listen(Listener listener);
+    Registration listen(Listener listener) { return listeners_.add(std::move(listener)); }
 
 private:
     void begin();

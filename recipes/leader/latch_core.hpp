@@ -27,7 +27,7 @@ public:
 
     /// Calls `waiter` when the latch leads (at once if it leads now) or cannot enter. Dropping the registration cancels this.
     Registration when_leading(Waiter waiter);
-    Registration listen(Listener listener);
+    Registration listen(Listener listener) { return listeners_.add(std::move(listener)); }
 
     /// Both call `done` when the server has confirmed the end of the leadership, or when the connection broke. `through`: this
     /// client, in the view of the call.

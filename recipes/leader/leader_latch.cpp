@@ -37,10 +37,6 @@ Registration LatchCore::when_leading(Waiter waiter) {
     return waiting_.add(std::move(waiter));
 }
 
-Registration LatchCore::listen(Listener listener) {
-    return listeners_.add(std::move(listener));
-}
-
 void LatchCore::resign(ClientView& through, std::function<void()> done) {
     give_up(through, std::move(done)); // on_over() enters again, after the removal
     if (forget_kept() && takes_part()) enter();

@@ -10,10 +10,12 @@
 namespace docent {
 namespace {
 
-/// Throws if `ec` is set. For data that is not a count, the text describes the right form.
-void throw_if_count(const error_code& ec, std::string_view operation, const SharedCount& count) {
-    const bool is_bad = ec == error::corrupt_data;
-    detail::throw_if(ec, operation, count.path(), is_bad ? "the node's data is not a number (4 bytes)" : "");
+/// The throwing form of a call. For data that is not a count, the text describes the right form.
+template <typename Call> VersionedCount or_throw_count(const SharedCount& count, std::string_view operation, Call call) {
+    return detail::checked(call, [&](const error_code& ec) {
+        const bool is_bad = ec == error::corrupt_data;
+        detail::throw_if(ec, operation, count.path(), is_bad ? "the node's data is not a number (4 bytes)" : "");
+    });
 }
 
 VersionedCount to_count(const VersionedValue& value, error_code& ec) {
@@ -39,10 +41,7 @@ VersionedCount SharedCount::get(error_code& ec) const {
 }
 
 VersionedCount SharedCount::get() const {
-    error_code ec;
-    const VersionedCount count = get(ec);
-    throw_if_count(ec, "read the shared count", *this);
-    return count;
+    return or_throw_count(*this, "read the shared count", [&](error_code& ec) { return get(ec); });
 }
 
 VersionedCount SharedCount::set(std::int32_t count, error_code& ec, CallOptions call) {
@@ -50,10 +49,7 @@ VersionedCount SharedCount::set(std::int32_t count, error_code& ec, CallOptions 
 }
 
 VersionedCount SharedCount::set(std::int32_t count, CallOptions call) {
-    error_code ec;
-    const VersionedCount now = set(count, ec, std::move(call));
-    throw_if_count(ec, "set the shared count", *this);
-    return now;
+    return or_throw_count(*this, "set the shared count", [&](error_code& ec) { return set(count, ec, std::move(call)); });
 }
 
 bool SharedCount::try_set(const VersionedCount& expected, std::int32_t count, error_code& ec, CallOptions call) {
