@@ -225,8 +225,7 @@ public:
     /// As above, but sets `ec` instead of throwing.
     [[nodiscard]] AtomicNumber decrement(error_code& ec, CallOptions call = {}) { return subtract(1, ec, std::move(call)); }
 
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
+    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
         /// The class with that default token.
         using other = detail::Rebound<detail::AsyncAtomicLong<DistributedAtomicLong, detail::DefaultToken<Executor>>, Executor>;

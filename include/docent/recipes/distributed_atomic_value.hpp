@@ -268,8 +268,7 @@ public:
     /// As above, but sets `ec` instead of throwing.
     [[nodiscard]] AtomicBytes try_set(std::string_view value, error_code& ec, CallOptions call = {});
 
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
+    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
         /// The class with that default token.
         using other =

@@ -110,8 +110,7 @@ public:
     /// As above, but sets `ec` instead of throwing.
     Members members(error_code& ec, CallOptions call = {}) const;
 
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
+    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
         /// The class with that default token.
         using other = detail::Rebound<detail::AsyncGroupMember<GroupMember, detail::DefaultToken<Executor>>, Executor>;

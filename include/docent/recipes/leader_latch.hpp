@@ -286,8 +286,7 @@ public:
     [[nodiscard]] Subscription listen(std::function<void(const LeadershipEvent&)> listener,
                                       asio::any_io_executor executor = {});
 
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
+    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
         /// The class with that default token.
         using other = detail::Rebound<detail::AsyncLatch<LeaderLatch, detail::DefaultToken<Executor>>, Executor>;

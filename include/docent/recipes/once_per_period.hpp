@@ -169,8 +169,7 @@ public:
     /// As above, but sets `ec` instead of throwing.
     void complete(const Lease& lease, const JobStart& start, error_code& ec, CallOptions call = {});
 
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
+    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
         /// The class with that default token.
         using other = detail::Rebound<detail::AsyncOncePerPeriod<OncePerPeriod, detail::DefaultToken<Executor>>, Executor>;

@@ -216,8 +216,7 @@ public:
     [[nodiscard]] Subscription listen(std::function<void(const PersistentNodeEvent&)> listener,
                                       asio::any_io_executor executor = {});
 
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
+    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
         /// The class with that default token.
         using other = detail::Rebound<detail::AsyncPersistentNode<PersistentNode, detail::DefaultToken<Executor>>, Executor>;

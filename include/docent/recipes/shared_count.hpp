@@ -123,8 +123,7 @@ public:
     /// not a number is not reported.
     [[nodiscard]] Subscription listen(std::function<void(const VersionedCount&)> listener, asio::any_io_executor executor = {});
 
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
+    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
         /// The class with that default token.
         using other = detail::Rebound<detail::AsyncSharedCount<SharedCount, detail::DefaultToken<Executor>>, Executor>;

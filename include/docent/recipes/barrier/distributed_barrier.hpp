@@ -133,8 +133,7 @@ public:
     /// As above, but sets `ec` instead of throwing.
     void wait(error_code& ec, CallOptions call = {}) const;
 
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
+    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
         /// The class with that default token.
         using other = detail::Rebound<detail::AsyncBarrier<DistributedBarrier, detail::DefaultToken<Executor>>, Executor>;

@@ -27,8 +27,7 @@ public:
     /// The node; null while it is missing. No network.
     CachedNodePtr get() const { return find(path()); }
 
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
+    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
         /// The class with that default token.
         using other = detail::Rebound<detail::AsyncCache<NodeCache, detail::DefaultToken<Executor>>, Executor>;

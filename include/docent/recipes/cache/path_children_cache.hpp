@@ -35,8 +35,7 @@ public:
     /// The child with this name; null if there is none. No network.
     CachedNodePtr get(std::string_view name) const;
 
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
+    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
         /// The class with that default token.
         using other = detail::Rebound<detail::AsyncCache<PathChildrenCache, detail::DefaultToken<Executor>>, Executor>;

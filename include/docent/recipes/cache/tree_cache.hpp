@@ -45,8 +45,7 @@ public:
     /// All nodes, by path. No network; no data is copied.
     CachedNodes nodes() const { return all(); }
 
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
+    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
         /// The class with that default token.
         using other = detail::Rebound<detail::AsyncCache<TreeCache, detail::DefaultToken<Executor>>, Executor>;
