@@ -17,21 +17,17 @@ AtomicNumber to_number(error_code& ec, const AtomicBytes& bytes) {
     return ec ? AtomicNumber{.stats = bytes.stats} : result;
 }
 
-/// `next(number)`: the new number; nothing for no change.
-template <typename Next> Change number_change(Next next) {
-    return [next](const std::optional<std::string>& before) {
+/// Changes the number to `next(number, by)`.
+void launch_number_change(const std::shared_ptr<AtomicCore>& core, std::string_view name,
+                          std::int64_t (*next)(std::int64_t number, std::int64_t by), std::int64_t by, CallOptions call,
+                          Handler<AtomicNumber> handler) {
+    auto change = [next, by](const std::optional<std::string>& before) {
         NewData wish;
         const std::int64_t number = decode_number(before, wish.ec);
-        if (wish.ec) return wish;
-        if (const std::optional<std::int64_t> then = next(number)) wish.data = encode_number(*then);
+        if (!wish.ec) wish.data = encode_number(next(number, by));
         return wish;
     };
-}
-
-template <typename Next>
-void launch_number_change(const std::shared_ptr<AtomicCore>& core, std::string_view name, Next next, CallOptions call,
-                          Handler<AtomicNumber> handler) {
-    launch_change<AtomicNumber>(core, name, {.change = number_change(next)}, std::move(call), std::move(handler), &to_number);
+    launch_change<AtomicNumber>(core, name, {.change = std::move(change)}, std::move(call), std::move(handler), &to_number);
 }
 
 } // namespace
@@ -64,22 +60,18 @@ void initiate_number_compare_and_set(const std::shared_ptr<AtomicCore>& core, st
 
 void initiate_number_try_set(const std::shared_ptr<AtomicCore>& core, std::int64_t number, CallOptions call,
                              Handler<AtomicNumber> handler) {
-    launch_number_change(
-        core, "atomic_try_set", [number](std::int64_t) { return number; }, std::move(call), std::move(handler));
+    const auto replace = [](std::int64_t, std::int64_t by) { return by; };
+    launch_number_change(core, "atomic_try_set", replace, number, std::move(call), std::move(handler));
 }
 
 void initiate_number_add(const std::shared_ptr<AtomicCore>& core, std::int64_t number, CallOptions call,
                          Handler<AtomicNumber> handler) {
-    launch_number_change(
-        core, "atomic_add", [number](std::int64_t before) { return wrapping_sum(before, number); }, std::move(call),
-        std::move(handler));
+    launch_number_change(core, "atomic_add", &wrapping_sum, number, std::move(call), std::move(handler));
 }
 
 void initiate_number_subtract(const std::shared_ptr<AtomicCore>& core, std::int64_t number, CallOptions call,
                               Handler<AtomicNumber> handler) {
-    launch_number_change(
-        core, "atomic_subtract", [number](std::int64_t before) { return wrapping_difference(before, number); }, std::move(call),
-        std::move(handler));
+    launch_number_change(core, "atomic_subtract", &wrapping_difference, number, std::move(call), std::move(handler));
 }
 
 } // namespace detail
