@@ -17,12 +17,6 @@ AtomicBytes as_it_is(error_code&, AtomicBytes result) {
     return result;
 }
 
-void check_atomic_path(std::string_view path) {
-    if (const error_code ec = check_path(path)) {
-        throw Error(ec, "atomic value " + std::string(path) + ": " + explain_path(path));
-    }
-}
-
 } // namespace
 
 asio::any_io_executor executor_of(const AtomicCore& core) {
@@ -62,9 +56,9 @@ void initiate_atomic_try_set(const std::shared_ptr<AtomicCore>& core, std::strin
 } // namespace detail
 
 DistributedAtomicValue::DistributedAtomicValue(Client& client, std::string_view path, AtomicOptions options) {
-    detail::check_atomic_path(path);
-    detail::check_atomic_path(options.marker_parent);
-    if (options.promoted) detail::check_atomic_path(options.promoted->path);
+    detail::require_path("atomic value", path);
+    detail::require_path("atomic value", options.marker_parent);
+    if (options.promoted) detail::require_path("atomic value", options.promoted->path);
     const auto& view = detail::Access::open_view(client, "atomic value");
     core_ = std::make_shared<detail::AtomicCore>(view, std::string(path), std::move(options));
     marking_ = detail::post_at_end(core_->view(), [core = core_] { core->stop(); }); // removes the marker and the watch

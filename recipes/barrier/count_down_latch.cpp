@@ -82,9 +82,8 @@ void initiate_count_left(const std::shared_ptr<CountDownCore>& core, CallOptions
 } // namespace detail
 
 CountDownLatch::CountDownLatch(Client& client, std::string_view path, std::int64_t count) {
-    const std::string what = "count-down latch " + std::string(path) + ": ";
-    if (const error_code ec = check_path(path)) throw Error(ec, what + explain_path(path));
-    if (count < 1) throw Error(server_error::bad_arguments, what + "the count must be at least 1");
+    detail::require_path("count-down latch", path);
+    if (count < 1) detail::throw_if(server_error::bad_arguments, "count-down latch", path, "the count must be at least 1");
     auto counter = std::make_shared<detail::AtomicCore>(detail::Access::open_view(client, "count-down latch"),
                                                         std::string(path), AtomicOptions{});
     core_ = std::make_shared<detail::CountDownCore>(std::move(counter), count);

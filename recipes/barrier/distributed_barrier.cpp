@@ -81,7 +81,7 @@ void initiate_barrier_wait(const std::shared_ptr<BarrierCore>& core, CallOptions
 } // namespace detail
 
 DistributedBarrier::DistributedBarrier(Client& client, std::string_view path) {
-    if (const error_code ec = check_path(path)) throw Error(ec, "barrier " + std::string(path) + ": " + explain_path(path));
+    detail::require_path("barrier", path);
     core_ = std::make_shared<detail::BarrierCore>(detail::Access::open_view(client, "barrier"), std::string(path));
 }
 

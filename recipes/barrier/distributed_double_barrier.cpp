@@ -323,9 +323,8 @@ void initiate_barrier_leave(const std::shared_ptr<DoubleBarrierCore>& core, Call
 } // namespace detail
 
 DistributedDoubleBarrier::DistributedDoubleBarrier(Client& client, std::string_view path, std::int32_t members) {
-    const std::string what = "double barrier " + std::string(path) + ": ";
-    if (const error_code ec = check_path(path)) throw Error(ec, what + explain_path(path));
-    if (members < 1) throw Error(server_error::bad_arguments, what + "there must be at least 1 member");
+    detail::require_path("double barrier", path);
+    if (members < 1) detail::throw_if(server_error::bad_arguments, "double barrier", path, "there must be at least 1 member");
     core_ = std::make_shared<detail::DoubleBarrierCore>(detail::Access::open_view(client, "double barrier"), std::string(path),
                                                         static_cast<std::size_t>(members));
 }

@@ -229,9 +229,7 @@ std::string_view to_string(CacheChange change) noexcept {
 }
 
 CacheBase::CacheBase(Client& client, const char* what, const detail::CacheShape& shape, CacheSelector selector) {
-    if (const error_code ec = check_path(shape.root)) {
-        throw Error(ec, std::string(what) + " of " + shape.root + ": " + explain_path(shape.root));
-    }
+    detail::require_path(std::string(what) + " of", shape.root);
     core_ = std::make_shared<detail::CacheCore>(detail::Access::open_view(client, what), shape, std::move(selector));
     auto end = detail::post_at_end(core_->view(), [core = core_] { core->close(); });
     keeping_ = std::shared_ptr<void>(core_.get(), [core = core_, end = std::move(end)](void*) mutable noexcept {

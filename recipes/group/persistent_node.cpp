@@ -298,9 +298,10 @@ std::string_view to_string(PersistentNodeChange change) noexcept {
 }
 
 PersistentNode::PersistentNode(Client& client, std::string_view path, PersistentNodeOptions options) {
-    const std::string what = "persistent node " + std::string(path);
-    if (const error_code ec = check_path(path)) throw Error(ec, what + ": " + explain_path(path));
-    if (options.mode == CreateMode::container || has_ttl(options.mode)) throw Error(server_error::unimplemented, what);
+    detail::require_path("persistent node", path);
+    if (options.mode == CreateMode::container || has_ttl(options.mode)) {
+        detail::throw_if(server_error::unimplemented, "persistent node", path);
+    }
     const auto& view = detail::Access::open_view(client, "persistent node");
     std::string encoded = options.data;
     const error_code ec = detail::encode_data(view->config(), std::string(path), Compression::client_default, encoded);

@@ -151,12 +151,12 @@ void initiate_complete_job(const std::shared_ptr<PeriodCore>& core, JobHolder ho
 } // namespace detail
 
 OncePerPeriod::OncePerPeriod(Client& client, std::string_view lock_path, std::chrono::milliseconds period) {
-    if (const error_code ec = check_path(lock_path)) {
-        throw Error(ec, "once per period " + std::string(lock_path) + ": " + explain_path(lock_path));
-    }
-    const std::string job = "once per period " + std::string(lock_path);
-    if (lock_path == "/") throw Error(server_error::bad_arguments, job + ": the root has no room for a record beside it");
-    if (period <= std::chrono::milliseconds(0)) throw Error(server_error::bad_arguments, job + ": the period must be positive");
+    detail::require_path("once per period", lock_path);
+    const auto refuse = [&](std::string_view reason) {
+        detail::throw_if(server_error::bad_arguments, "once per period", lock_path, reason);
+    };
+    if (lock_path == "/") refuse("the root has no room for a record beside it");
+    if (period <= std::chrono::milliseconds(0)) refuse("the period must be positive");
     core_ = std::make_shared<detail::PeriodCore>(detail::Access::open_view(client, "once per period"),
                                                  detail::record_path_of(lock_path), period);
 }

@@ -185,9 +185,7 @@ std::string_view to_string(LeadershipChange change) noexcept {
 }
 
 LeaderLatch::LeaderLatch(Client& client, std::string_view path, LatchOptions options) {
-    if (const error_code ec = check_path(path)) {
-        throw Error(ec, "leader latch " + std::string(path) + ": " + explain_path(path));
-    }
+    detail::require_path("leader latch", path);
     const auto& view = detail::Access::open_view(client, "leader latch");
     auto terms = detail::lease_terms(*view, std::string(path),
                                      {.node_data = options.id, .label = options.label, .max_hold = options.max_hold});

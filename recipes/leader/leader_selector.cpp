@@ -256,9 +256,7 @@ namespace {
 template <typename Function>
 std::shared_ptr<SelectorCore> make_selector(const Client& client, std::string_view path, Function work,
                                             SelectorOptions options) {
-    if (const error_code ec = check_path(path)) {
-        throw Error(ec, "leader selector " + std::string(path) + ": " + explain_path(path));
-    }
+    require_path("leader selector", path);
     const auto& view = Access::open_view(client, "leader selector");
     LockOptions lock{.label = options.label, .max_hold = options.max_hold};
     if (!options.id.empty()) lock.node_data = options.id;

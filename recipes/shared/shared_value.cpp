@@ -273,9 +273,7 @@ void initiate_count_try_set(const std::shared_ptr<SharedValueCore>& core, std::i
 } // namespace detail
 
 SharedValue::SharedValue(Client& client, std::string_view path, std::string_view seed) {
-    if (const error_code ec = check_path(path)) {
-        throw Error(ec, "shared value " + std::string(path) + ": " + explain_path(path));
-    }
+    detail::require_path("shared value", path);
     const auto& view = detail::Access::open_view(client, "shared value");
     core_ = std::make_shared<detail::SharedValueCore>(view, std::string(path), std::string(seed));
     following_ = detail::post_at_end(core_->view(), [core = core_] { core->stop(); });

@@ -257,6 +257,11 @@ inline void throw_if_at(const error_code& ec, std::string_view operation, std::s
     if (ec) throw_if(ec, operation, path, ec == error::invalid_path ? explain_path(path) : std::string());
 }
 
+/// Throws docent::Error if `path` is invalid. The text names the object at this path, for example "barrier".
+inline void require_path(std::string_view object, std::string_view path) {
+    if (const error_code ec = check_path(path)) throw_if(ec, object, path, explain_path(path));
+}
+
 /// Runs `call(ec)`, the form of a call that reports its error, and then `check(ec)`, which throws if it failed.
 template <typename Call, typename Check> auto checked(Call& call, Check check) {
     error_code ec;
