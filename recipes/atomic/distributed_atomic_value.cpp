@@ -5,8 +5,6 @@
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 
-#include <docent/path.hpp>
-
 #include <utility>
 
 namespace docent {

@@ -8,8 +8,6 @@
 #include "client/core/blocking.hpp"
 #include "shared/number_bytes.hpp"
 
-#include <docent/path.hpp>
-
 #include <utility>
 
 namespace docent {

@@ -9,8 +9,6 @@
 #include "client/operations/create_operation.hpp"
 #include "client/operations/remove_operation.hpp"
 
-#include <docent/path.hpp>
-
 #include <utility>
 
 namespace docent {

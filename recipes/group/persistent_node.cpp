@@ -12,8 +12,6 @@
 #include "client/operations/sequence_operation.hpp"
 #include "group/persistent_node_core.hpp"
 
-#include <docent/path.hpp>
-
 #include <chrono>
 #include <utility>
 

@@ -10,7 +10,6 @@
 #include "client/transaction/transaction_operation.hpp"
 #include "jobs/period_core.hpp"
 
-#include <docent/path.hpp>
 #include <docent/recipes/lease.hpp>
 
 #include <charconv>

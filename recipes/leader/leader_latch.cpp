@@ -11,8 +11,6 @@
 #include "leader/latch_core.hpp"
 #include "lease/lease_core.hpp"
 
-#include <docent/path.hpp>
-
 #include <utility>
 
 namespace docent {

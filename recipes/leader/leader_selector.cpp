@@ -10,8 +10,6 @@
 #include "leader/selector_core.hpp"
 #include "lease/lease_core.hpp"
 
-#include <docent/path.hpp>
-
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>

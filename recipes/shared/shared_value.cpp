@@ -12,7 +12,6 @@
 #include "shared/number_bytes.hpp"
 #include "shared/shared_value_core.hpp"
 
-#include <docent/path.hpp>
 #include <docent/recipes/shared_count.hpp>
 
 #include <limits>
