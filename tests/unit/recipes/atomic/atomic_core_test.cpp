@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atomic/atomic_core.hpp"
 #include "fake_ensemble.hpp"
-#include "fake_world.hpp"
 #include "forgetting_view.hpp"
+#include "unit/recipes/world_test.hpp"
 
 #include <docent/acl.hpp>
 
@@ -140,34 +140,29 @@ TEST_F(AtomicMarkerTest, AQuestionThatWasNotTakenTellsNothing) {
 
 // ---- calls
 
-TEST(AtomicOperation, ATimeoutWhileItWaitsForTheMutexIsReported) {
-    FakeWorld world{1, 2, "/lock"};
-    const auto settle = [&] {
-        ASSERT_TRUE(world.run_until([&] { return world.client(0).linked() && world.client(1).linked() && world.all_idle(); }));
-    };
-    settle();
+class AtomicOperationTest : public WorldTest {
+protected:
+    AtomicOperationTest() : WorldTest(2) {}
+};
+
+TEST_F(AtomicOperationTest, ATimeoutWhileItWaitsForTheMutexIsReported) {
+    connect();
     const auto ignored = [](const zk::Reply&) {};
-    world.client(1).submit(zk::CreateRequest{.path = "/lock"}, ignored);
-    world.client(1).submit(zk::CreateRequest{.path = "/lock/lock-", .data = {}, .mode = CreateMode::ephemeral_sequential},
-                           ignored);
+    client(1).submit(zk::CreateRequest{.path = "/lock"}, ignored);
+    client(1).submit(zk::CreateRequest{.path = "/lock/lock-", .data = {}, .mode = CreateMode::ephemeral_sequential}, ignored);
     settle();
 
     const AtomicOptions options{.retry = RetryPolicy::none(), .promoted = PromotedToLock{"/lock"}};
     const auto core =
         std::make_shared<AtomicCore>(world.share(0), "/count", options, [view = world.share(0)] { return view->boot_now(); });
-    int answers = 0;
-    error_code answer;
-    initiate_atomic_force_set(core, "x", {.timeout = std::chrono::seconds(1)},
-                              [&](error_code ec) { // the node does not exist yet
-                                  ++answers;
-                                  answer = ec;
-                              });
-    ASSERT_TRUE(world.run_until([&] { return world.queue().size() == 2; })) << "it never waited";
-    EXPECT_EQ(answers, 0);
-    ASSERT_TRUE(world.run_until([&] { return answers > 0; }));
-    EXPECT_EQ(answer, server_error::operation_timeout);
+    const auto answer = answer_of([&](auto handler) { // the node does not exist yet
+        initiate_atomic_force_set(core, "x", {.timeout = std::chrono::seconds(1)}, std::move(handler));
+    });
+    run_until([&] { return world.queue().size() == 2; });
+    EXPECT_EQ(answer->times, 0);
+    expect(answer, server_error::operation_timeout);
     settle();
-    EXPECT_EQ(answers, 1);
+    EXPECT_EQ(answer->times, 1);
     EXPECT_EQ(world.queue().size(), 1u) << "and waits no more";
     core->stop();
     settle();
@@ -175,8 +170,9 @@ TEST(AtomicOperation, ATimeoutWhileItWaitsForTheMutexIsReported) {
 
 // ---- a call that gives up in doubt leaves no marker
 
-class AtomicAbort : public testing::Test {
+class AtomicAbort : public WorldTest {
 protected:
+    AtomicAbort() : WorldTest(1) {}
     void SetUp() override {
         settle();
         core = std::make_shared<AtomicCore>(world.share(0), "/count", AtomicOptions{}, [this] { return client.boot_now(); });
@@ -207,14 +203,10 @@ protected:
         while (answered && client.has_requests()) client.serve();
     }
     void settle() {
-        ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle() && client.open_removals() == 0; }));
+        run_until([&] { return client.linked() && world.all_idle() && client.open_removals() == 0; });
     }
-    std::size_t markers() const {
-        const auto& truth = world.surroundings().ensemble.truth();
-        return truth.find("/docent/atomics") ? truth.children("/docent/atomics").size() : 0;
-    }
+    std::size_t markers() { return truth().find("/docent/atomics") ? truth().children("/docent/atomics").size() : 0; }
 
-    mutable FakeWorld world{1, 1, "/lock"};
     FakeClient& client = world.client(0);
     std::shared_ptr<AtomicCore> core;
     int answers = 0;
