@@ -270,7 +270,7 @@ void AtomicOperation::act(const TakeMutex&) {
     AcquireWait wait;
     if (lock.max_wait) wait = {AcquireWait::Kind::until, later(view_->now(), *lock.max_wait)};
     acquire_ = std::make_shared<AcquireOperation>(
-        view_, QueuePlace{lock.path, mutex_names(), lock_token.text}, wait, core_->boot_now(),
+        view_, QueuePlace{lock.path, mutex_names(), lock_token}, wait, core_->boot_now(),
         [self = shared_from_this(), this](error_code ec, Lease lease) {
             acquire_.reset();
             if (!is_open()) return;

@@ -4,7 +4,6 @@
 // A count-down latch, and the meaning of its node's data.
 
 #include "atomic/atomic_core.hpp"
-#include "client/core/context_end.hpp"
 #include "shared/number_bytes.hpp"
 
 #include <docent/error.hpp>

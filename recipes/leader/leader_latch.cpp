@@ -4,7 +4,6 @@
 #include "base/while_alive.hpp"
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
-#include "client/core/context_end.hpp"
 #include "client/core/launch.hpp"
 #include "client/events/user_listener.hpp"
 #include "client/operations/sequence_operation.hpp"
@@ -19,7 +18,7 @@ namespace detail {
 LatchCore::LatchCore(std::shared_ptr<ClientView> view, std::string path, LatchOptions options, LeaseTerms terms,
                      BootNow boot_now)
     : Candidate(std::move(view), {RecipeKind::leader_latch, "latch_participants", "latch_leader"},
-                {std::move(path), latch_names(), latch_token.text, Deletion::admits, std::move(terms)}, std::move(options.id),
+                {std::move(path), latch_names(), latch_token, Deletion::admits, std::move(terms)}, std::move(options.id),
                 std::move(boot_now)),
       when_lost_(options.when_lost) {}
 

@@ -3,8 +3,7 @@
 
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
-#include "client/core/completion/io_thread.hpp"
-#include "client/core/context_end.hpp"
+#include "client/core/completion/client_strand.hpp"
 #include "client/core/launch.hpp"
 #include "client/operations/sequence_operation.hpp"
 #include "leader/selector_core.hpp"
@@ -40,7 +39,7 @@ bool LeaderTerm::begin() noexcept {
 SelectorCore::SelectorCore(std::shared_ptr<ClientView> view, std::string path, SelectorOptions options, LeaseTerms terms,
                            Work work, Report report, BootNow boot_now)
     : Candidate(std::move(view), {RecipeKind::mutex, "selector_participants", "selector_leader"},
-                {std::move(path), mutex_names(), lock_token.text, Deletion::admits, std::move(terms)}, std::move(options.id),
+                {std::move(path), mutex_names(), lock_token, Deletion::admits, std::move(terms)}, std::move(options.id),
                 std::move(boot_now)),
       auto_requeue_(options.auto_requeue), work_(std::move(work)), report_(std::move(report)) {}
 

@@ -72,10 +72,6 @@ void DowngradeOperation::begin() {
     if (is_open()) when_connected(while_owned(&DowngradeOperation::send));
 }
 
-void DowngradeOperation::abort(error_code ec) {
-    complete(ec);
-}
-
 std::function<void()> DowngradeOperation::while_owned(Step next) {
     next_ = next;
     return [this] {
@@ -91,27 +87,23 @@ void DowngradeOperation::send() {
     zk::MultiRequest request{{zk::CheckRequest{write_->path()},
                               zk::CreateRequest{.path = path_, .data = data, .mode = CreateMode::ephemeral},
                               zk::SetRequest{path_, data}}};
-    ask(std::move(request), [this](const zk::Reply& reply) { on_answer(reply); });
-}
-
-void DowngradeOperation::on_answer(const zk::Reply& reply) {
-    if (!reply.ec) return succeed(*reply.results.back().stat);
-    if (reply.ec == error::not_connected) return when_connected(while_owned(&DowngradeOperation::send));
-    if (reply.ec == server_error::node_exists) return look(); // an earlier attempt has made it, and its reply was lost
-    if (is_lost(reply.ec)) return again(reply.ec);
-    complete(reply.ec == server_error::no_node ? make_error_code(error::lease_lost) : reply.ec);
+    ask(std::move(request), [this](const zk::Reply& reply) {
+        if (!reply.ec) return succeed(*reply.results.back().stat);
+        if (reply.ec == error::not_connected) return when_connected(while_owned(&DowngradeOperation::send));
+        if (reply.ec == server_error::node_exists) return look(); // an earlier attempt has made it, and its reply was lost
+        if (is_lost(reply.ec)) return again(reply.ec);
+        complete(reply.ec == server_error::no_node ? make_error_code(error::lease_lost) : reply.ec);
+    });
 }
 
 void DowngradeOperation::look() {
     // With a sync, because a server that lags behind may not have the node yet.
-    ask_synced(zk::ExistsRequest{path_}, [this](const zk::Reply& reply) { on_found(reply); });
-}
-
-void DowngradeOperation::on_found(const zk::Reply& reply) {
-    if (!reply.ec) return succeed(reply.stat);
-    if (reply.ec == server_error::no_node) return when_connected(while_owned(&DowngradeOperation::send));
-    if (is_lost(reply.ec)) return again(reply.ec);
-    complete(reply.ec);
+    ask_synced(zk::ExistsRequest{path_}, [this](const zk::Reply& reply) {
+        if (!reply.ec) return succeed(reply.stat);
+        if (reply.ec == server_error::no_node) return when_connected(while_owned(&DowngradeOperation::send));
+        if (is_lost(reply.ec)) return again(reply.ec);
+        complete(reply.ec);
+    });
 }
 
 /// Finds out whether the read node was made.

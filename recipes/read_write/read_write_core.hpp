@@ -52,7 +52,7 @@ public:
     DowngradeOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LeaseCore> write, WriteLease then, Done<Lease> done);
 
     void begin() override;
-    void abort(error_code ec) override;
+    void abort(error_code ec) override { complete(ec); }
     Awaited awaited() const override { return Awaited::turn; }
     bool may_have_effects() const override { return false; } // an abort removes the read node
 
@@ -60,9 +60,7 @@ private:
     using Step = void (DowngradeOperation::*)();
     std::function<void()> while_owned(Step next);
     void send();
-    void on_answer(const zk::Reply& reply);
     void look();
-    void on_found(const zk::Reply& reply);
     void again(error_code ec);
     void succeed(const Stat& stat);
     void complete(error_code ec, Lease lease = {});

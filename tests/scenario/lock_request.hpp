@@ -10,7 +10,6 @@
 #include "multi/multi_operation.hpp"
 #include "mutex/mutex_core.hpp"
 #include "queue/acquire_driver.hpp"
-#include "read_write/downgrade_operation.hpp"
 #include "read_write/read_write_core.hpp"
 #include "semaphore/semaphore_operation.hpp"
 
@@ -79,7 +78,7 @@ public:
     /// Enters the queue as a leader latch does.
     AttemptPtr lead(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
-            QueuePlace place{path, latch_names(), latch_token.text, Deletion::admits, {"candidate", terms_.max_hold}};
+            QueuePlace place{path, latch_names(), latch_token, Deletion::admits, {"candidate", terms_.max_hold}};
             return std::make_shared<AcquireOperation>(view(client), std::move(place), wait, boot_now(client), std::move(done));
         });
     }

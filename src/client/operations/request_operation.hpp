@@ -7,6 +7,7 @@
 #include <docent/client.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
