@@ -34,14 +34,12 @@ template <typename Any> std::vector<std::string> warnings_of(const Any& command)
 
 int run_program(const std::vector<std::string>& words) {
     try {
-        const auto parsed = parse(words, read_environment());
-        if (const auto* error = std::get_if<UsageError>(&parsed)) throw *error;
         return std::visit(
             [](const auto& command) {
                 for (const auto& warning : warnings_of(command)) print_error(warning);
                 return run(command);
             },
-            std::get<Command>(parsed));
+            parse(words, read_environment()));
     } catch (const UsageError& e) {
         print_error(e.what());
         return exit_code::usage;

@@ -15,6 +15,9 @@ DOCENT_FUZZ_TARGET(command_line)(std::string_view input) {
         if (line.starts_with("--config") || line.starts_with("--auth-file")) continue; // they read files
         words.push_back(line.substr(0, line.find('\0')));
     }
-    const auto parsed = docent::cli::parse(words, {});
-    if (const auto* error = std::get_if<docent::cli::UsageError>(&parsed)) docent::fuzz::require(*error->what() != '\0');
+    try {
+        docent::cli::parse(words, {});
+    } catch (const docent::cli::UsageError& error) {
+        docent::fuzz::require(*error.what() != '\0');
+    }
 }

@@ -13,8 +13,6 @@
 namespace docent::cli {
 namespace {
 
-using Words = std::span<const std::string>;
-
 /// The value of the option's environment variable. An empty variable is a value, as after the option.
 std::optional<OptionValues> from_environment(const OptionEntry& option, const Environment& environment) {
     const auto found = environment.find(std::string(option.environment));
@@ -70,22 +68,14 @@ Command parse_command(const CommandEntry& entry, Arguments arguments, const Envi
     return entry.build(reader);
 }
 
-Command parse_words(Words words, const Environment& environment) {
+} // namespace
+
+Command parse(std::span<const std::string> words, const Environment& environment) {
     CommandLine line = scan_command_line(words);
     if (line.leading.contains(help_option().name)) return HelpCommand{};
     if (line.leading.contains(version_option().name)) return VersionCommand{};
     if (line.command == nullptr) throw UsageError("no command given (see: docent --help)");
     return parse_command(*line.command, std::move(line.arguments), environment);
-}
-
-} // namespace
-
-std::variant<Command, UsageError> parse(Words words, const Environment& environment) {
-    try {
-        return parse_words(words, environment);
-    } catch (const UsageError& e) {
-        return e;
-    }
 }
 
 } // namespace docent::cli

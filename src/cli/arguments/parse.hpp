@@ -9,7 +9,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace docent::cli {
@@ -43,6 +42,7 @@ struct Arguments {
 using Environment = std::map<std::string, std::string>;
 
 /// Parses the words after the program's name. Also reads the config file that they or the environment name, and nothing else.
-std::variant<Command, UsageError> parse(std::span<const std::string> words, const Environment& environment);
+/// Throws UsageError.
+Command parse(std::span<const std::string> words, const Environment& environment);
 
 } // namespace docent::cli

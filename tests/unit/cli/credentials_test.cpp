@@ -29,12 +29,7 @@ protected:
         return "";
     }
     Connection connection(const std::vector<std::string>& words, const Environment& environment = {}) const {
-        const auto result = parse(words, environment);
-        if (const auto* error = std::get_if<UsageError>(&result)) {
-            ADD_FAILURE() << error->what();
-            return {};
-        }
-        return std::get<LsCommand>(std::get<Command>(result)).connection;
+        return std::get<LsCommand>(parse(words, environment)).connection;
     }
 
     const test::Folder folder;

@@ -27,19 +27,21 @@ protected:
         std::filesystem::permissions(name, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
     }
 
-    template <typename Expected> Expected parsed(Words words, const Environment& environment = {}) const {
-        const auto result = parse(words, environment);
-        if (const auto* error = std::get_if<UsageError>(&result)) {
-            ADD_FAILURE() << error->what();
-            return {};
-        }
-        return std::get<Expected>(std::get<Command>(result));
+    template <typename Expected> Expected parsed(const Words& words, const Environment& environment = {}) const {
+        return std::get<Expected>(parse(words, environment));
     }
-    std::string fault_of(const std::string& text, const Words& words = {"ls", "/"}) const {
+    /// The mistake in the config file `file`.
+    static std::string fault_in(const std::string& file) {
+        try {
+            parse(Words{"ls", "/", "--config", file}, {});
+        } catch (const UsageError& e) {
+            return e.what();
+        }
+        return "";
+    }
+    std::string fault_of(const std::string& text) const {
         write(text);
-        const auto result = parse(words, {{"DOCENT_CONFIG", name}});
-        const auto* error = std::get_if<UsageError>(&result);
-        return error != nullptr ? error->what() : "";
+        return fault_in(name);
     }
 
     const std::string name =
@@ -106,10 +108,8 @@ TEST_F(ConfigFile, NamesTheMistake) {
     EXPECT_EQ(fault_of("session-timeout = 5x"), "ls: '5x' is not a duration for session-timeout in " + name +
                                                     ", such as 5 (seconds), 500ms, 2m, 12h or 7d" + see);
     std::filesystem::remove(name);
-    const auto result = parse(Words{"ls", "/", "--config", name}, {});
-    EXPECT_EQ(std::string(std::get<UsageError>(result).what()), file + "cannot be read: No such file or directory");
-    const auto folder = parse(Words{"ls", "/", "--config", "/"}, {});
-    EXPECT_EQ(std::string(std::get<UsageError>(folder).what()), "config file /: cannot be read: Is a directory");
+    EXPECT_EQ(fault_in(name), file + "cannot be read: No such file or directory");
+    EXPECT_EQ(fault_in("/"), "config file /: cannot be read: Is a directory");
 }
 
 TEST_F(ConfigFile, QuotesAndCommentsBehindValuesAreRefused) {

@@ -12,23 +12,16 @@ using namespace std::chrono_literals;
 using Words = std::vector<std::string>;
 
 template <typename Expected> Expected parsed(const Words& words, const Environment& environment = {}) {
-    const auto result = parse(words, environment);
-    if (const auto* error = std::get_if<UsageError>(&result)) {
-        ADD_FAILURE() << error->what();
-        return {};
-    }
-    const auto* command = std::get_if<Expected>(&std::get<Command>(result));
-    if (command == nullptr) {
-        ADD_FAILURE() << "another command";
-        return {};
-    }
-    return *command;
+    return std::get<Expected>(parse(words, environment));
 }
 
 std::string fault_of(const Words& words, const Environment& environment = {}) {
-    const auto result = parse(words, environment);
-    const auto* error = std::get_if<UsageError>(&result);
-    return error != nullptr ? error->what() : "";
+    try {
+        parse(words, environment);
+    } catch (const UsageError& e) {
+        return e.what();
+    }
+    return "";
 }
 
 TEST(Parse, Lock) {
