@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz_target.hpp"
 
-#include "cli/arguments/command_line.hpp"
 #include "cli/arguments/parse.hpp"
 
 #include <string>

@@ -8,7 +8,6 @@
 #include <CLI/CLI.hpp> // nowhere else: it takes long to compile
 
 #include <algorithm>
-#include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -57,12 +56,12 @@ void configure(CLI::App& app) {
 }
 
 bool takes_value(std::string_view name) {
-    const auto is_it = [&](const OptionEntry& o) { return o.name == name && !o.is_flag(); };
-    const auto knows_it = [&](const std::vector<OptionEntry>& options) {
-        return std::any_of(options.begin(), options.end(), is_it);
+    const auto is_taken = [&](const std::vector<OptionEntry>& options) {
+        const auto* option = find_option(options, name);
+        return option != nullptr && !option->is_flag();
     };
-    return knows_it(leading_options()) || std::any_of(command_table().begin(), command_table().end(),
-                                                      [&](const CommandEntry& entry) { return knows_it(entry.options); });
+    return is_taken(leading_options()) || std::any_of(command_table().begin(), command_table().end(),
+                                                      [&](const CommandEntry& entry) { return is_taken(entry.options); });
 }
 
 /// The words in CLI11's order, the last one first. Refuses or replaces words that have a meaning to CLI11 only.
@@ -128,8 +127,7 @@ Arguments read_command(const CLI::App& app, const CommandEntry& entry, const Opt
     check_extras(app.remaining(), result.positionals, known);
     result.options = leading;
     for (const auto& [name, given] : leading) { // refuse an option that the command does not have
-        const auto is_it = [&name = name](const OptionEntry& o) { return o.name == name; };
-        if (std::none_of(known.begin(), known.end(), is_it)) refuse_option(name, known);
+        if (!find_option(known, name)) refuse_option(name, known);
     }
     for (auto& [name, given] : collect(app, known)) {
         auto& all = result.options[name];
@@ -173,51 +171,6 @@ CommandLine scan_command_line(Words words) {
         throw UsageError(prefix + e.what() + hint);
     }
     if (dashes != words.end()) result.arguments.after_dashes.emplace(dashes + 1, words.end());
-    return result;
-}
-
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r\v\f";
-    const auto first = text.find_first_not_of(blanks);
-    return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-/// Finds syntax of other programs' files that would become a part of the value here.
-const char* what_is_foreign(std::string_view value) {
-    if (value.starts_with('#') || value.find(" #") != value.npos || value.find("\t#") != value.npos)
-        return " has a comment behind its value; a comment has a line of its own";
-    const bool quoted =
-        value.size() > 1 && (value.front() == '"' || value.front() == '\'') && value.find(value.front(), 1) == value.size() - 1;
-    return quoted ? " has quotes around its value; it stands without them" : nullptr;
-}
-
-} // namespace
-
-std::vector<ConfigLine> scan_config(const std::string& text) {
-    std::vector<ConfigLine> result;
-    std::istringstream lines(text);
-    std::string section;
-    std::string whole;
-    for (int number = 1; std::getline(lines, whole); ++number) {
-        const std::string_view line = trimmed(whole);
-        if (line.empty() || line.front() == '#' || line.front() == ';') continue;
-        const auto fail = [&](const char* what) { throw UsageError("line " + std::to_string(number) + what); };
-        const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; };
-        if (std::any_of(line.begin(), line.end(), is_control)) fail(" has control characters");
-        if (line.front() == '[') {
-            if (line.back() != ']') fail(" is not [COMMAND]");
-            section = trimmed(line.substr(1, line.size() - 2));
-            if (section.empty()) fail(" is not [COMMAND]");
-            continue;
-        }
-        const auto equals = line.find('=');
-        if (equals == line.npos || equals == 0) fail(" is not NAME = VALUE");
-        const std::string_view value = trimmed(line.substr(equals + 1)); // unchanged: a password may contain a number sign
-        if (const char* const what = what_is_foreign(value)) fail(what);
-        result.push_back({section, std::string(trimmed(line.substr(0, equals))), {std::string(value)}});
-    }
     return result;
 }
 

@@ -20,15 +20,4 @@ struct CommandLine {
 /// Throws UsageError for an unknown command or option, and for a missing or surplus value.
 CommandLine scan_command_line(std::span<const std::string> words);
 
-/// `name = value` of a config file, below `[section]`.
-struct ConfigLine {
-    std::string section; // empty: none
-    std::string name;
-    std::string value;
-    friend bool operator==(const ConfigLine&, const ConfigLine&) = default;
-};
-
-/// Reads the text of a config file. Throws UsageError, which never shows a value: it may be secret.
-std::vector<ConfigLine> scan_config(const std::string& text);
-
 } // namespace docent::cli

@@ -3,7 +3,6 @@
 #include "cli/arguments/command_table.hpp"
 #include "cli/arguments/parse.hpp"
 #include "cli/arguments/values.hpp"
-#include "cli/messages.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -60,64 +59,30 @@ const std::vector<OptionEntry>& connection_options() {
          .help = "credentials from FILE, one SCHEME:CREDENTIALS a line; nobody else should be able to read it",
          .environment = "DOCENT_AUTH_FILE",
          .completion = Completion::file},
-        config_option(),
+        config_option,
     };
     return options;
 }
 
-const OptionEntry& config_option() {
-    static const OptionEntry option = {.name = "--config",
-                                       .value = "FILE",
-                                       .help = "a file with options, see below (default: none)",
-                                       .environment = "DOCENT_CONFIG",
-                                       .completion = Completion::file};
-    return option;
-}
-
-const OptionEntry& json_option() {
-    static const OptionEntry option = {.name = "--json", .help = "print JSON"};
-    return option;
-}
-
-const OptionEntry& help_option() {
-    static const OptionEntry option = {.name = "--help", .help = "print this help", .short_name = "-h"};
-    return option;
-}
-
-const OptionEntry& version_option() {
-    static const OptionEntry option = {.name = "--version", .help = "print docent's version"};
-    return option;
+const OptionEntry* find_option(const std::vector<OptionEntry>& options, std::string_view name) {
+    const auto found = std::find_if(options.begin(), options.end(), [&](const OptionEntry& o) { return o.name == name; });
+    return found == options.end() ? nullptr : &*found;
 }
 
 std::vector<OptionEntry> options_of(const CommandEntry& entry) {
     std::vector<OptionEntry> options = entry.options;
-    if (entry.json == TakesJson::yes) options.push_back(json_option());
+    if (entry.json == TakesJson::yes) options.push_back(json_option);
     if (entry.connects == Connects::yes) {
         options.insert(options.end(), connection_options().begin(), connection_options().end());
     }
-    options.push_back(help_option());
+    options.push_back(help_option);
     return options;
 }
 
 std::vector<OptionEntry> leading_options() {
     std::vector<OptionEntry> options = connection_options();
-    options.insert(options.end(), {json_option(), help_option(), version_option()});
+    options.insert(options.end(), {json_option, help_option, version_option});
     return options;
-}
-
-const std::vector<ExitStatusEntry>& exit_status_table() {
-    static const std::vector<ExitStatusEntry> table = {
-        {exit_code::success, "done"},
-        {exit_code::failure, "refused by the server, or the answer is no"},
-        {exit_code::usage, "wrong usage; nothing was sent"},
-        {exit_code::unavailable, "no ZooKeeper answered"},
-        {exit_code::not_acquired, "the lock was not acquired in time"},
-        {exit_code::lock_lost, "the lock was lost"},
-        {exit_code::held_too_long, "the time of --max-hold is over"},
-        {exit_code::not_executable, "CMD is not executable"},
-        {exit_code::not_found, "CMD was not found"},
-    };
-    return table;
 }
 
 } // namespace docent::cli

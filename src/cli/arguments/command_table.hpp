@@ -3,6 +3,7 @@
 
 #include "cli/arguments/argument_reader.hpp"
 #include "cli/arguments/command.hpp"
+#include "cli/messages.hpp"
 
 #include <string>
 #include <string_view>
@@ -85,20 +86,36 @@ const std::vector<CommandEntry>& command_table();
 /// Throws UsageError if there is no such command.
 const CommandEntry& find_command(const std::string& name);
 
+inline constexpr OptionEntry json_option{.name = "--json", .help = "print JSON"};
+inline constexpr OptionEntry help_option{.name = "--help", .help = "print this help", .short_name = "-h"};
+inline constexpr OptionEntry version_option{.name = "--version", .help = "print docent's version"}; // of the program
+inline constexpr OptionEntry config_option{.name = "--config",
+                                           .value = "FILE",
+                                           .help = "a file with options, see below (default: none)",
+                                           .environment = "DOCENT_CONFIG",
+                                           .completion = Completion::file};
+
 /// The options of all commands that connect to ZooKeeper.
 const std::vector<OptionEntry>& connection_options();
-const OptionEntry& json_option();
-const OptionEntry& help_option();
-/// The option `--version` of the program.
-const OptionEntry& version_option();
-/// One of connection_options().
-const OptionEntry& config_option();
 
 /// All options of a command: its own, and the options that it shares with others.
 std::vector<OptionEntry> options_of(const CommandEntry& entry);
 /// All options that may stand in front of a command's name.
 std::vector<OptionEntry> leading_options();
 
-const std::vector<ExitStatusEntry>& exit_status_table();
+/// The option with this name; null if there is none.
+const OptionEntry* find_option(const std::vector<OptionEntry>& options, std::string_view name);
+
+inline constexpr ExitStatusEntry exit_status_table[] = {
+    {exit_code::success, "done"},
+    {exit_code::failure, "refused by the server, or the answer is no"},
+    {exit_code::usage, "wrong usage; nothing was sent"},
+    {exit_code::unavailable, "no ZooKeeper answered"},
+    {exit_code::not_acquired, "the lock was not acquired in time"},
+    {exit_code::lock_lost, "the lock was lost"},
+    {exit_code::held_too_long, "the time of --max-hold is over"},
+    {exit_code::not_executable, "CMD is not executable"},
+    {exit_code::not_found, "CMD was not found"},
+};
 
 } // namespace docent::cli

@@ -38,6 +38,17 @@ struct Arguments {
     friend bool operator==(const Arguments&, const Arguments&) = default;
 };
 
+/// `name = value` of a config file, below `[section]`.
+struct ConfigLine {
+    std::string section; // empty: none
+    std::string name;
+    std::string value;
+    friend bool operator==(const ConfigLine&, const ConfigLine&) = default;
+};
+
+/// Reads the text of a config file. Throws UsageError, which never shows a value: it may be secret.
+std::vector<ConfigLine> scan_config(const std::string& text);
+
 /// Environment variables by name.
 using Environment = std::map<std::string, std::string>;
 

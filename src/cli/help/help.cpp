@@ -181,12 +181,12 @@ std::string options_help() {
     for (const CommandEntry& entry : command_table()) {
         if (entry.json == TakesJson::yes) printing += (printing.empty() ? "" : ", ") + std::string(entry.name);
     }
-    OptionEntry json = json_option();
+    OptionEntry json = json_option;
     const std::string json_help = std::string(json.help) + " (" + printing + ")";
     json.help = json_help;
     std::vector<Row> statuses;
-    for (const auto& [code, meaning] : exit_status_table()) statuses.push_back({std::to_string(code), std::string(meaning)});
-    return connection_help() + "Other options:\n" + option_rows({json, help_option(), version_option()}) + "\n" +
+    for (const auto& [code, meaning] : exit_status_table) statuses.push_back({std::to_string(code), std::string(meaning)});
+    return connection_help() + "Other options:\n" + option_rows({json, help_option, version_option}) + "\n" +
            as_page(about_values) + as_page(about_config) +
            "Exit status (a command that runs CMD exits with CMD's otherwise):\n" + as_columns(statuses, widest_option);
 }
@@ -200,8 +200,8 @@ std::string command_help(const CommandEntry& entry) {
     if (!entry.example.empty()) text += "Example:  " + std::string(entry.example) + "\n\n";
     text += as_page(entry.description);
     std::vector<OptionEntry> own = entry.options;
-    if (entry.json == TakesJson::yes) own.push_back(json_option());
-    own.push_back(help_option());
+    if (entry.json == TakesJson::yes) own.push_back(json_option);
+    own.push_back(help_option);
     text += option_rows(own) + "\n" + as_page(entry.remarks);
     if (entry.connects == Connects::yes) return text + common_options_line();
     return text.substr(0, text.size() - 1); // without the last empty line

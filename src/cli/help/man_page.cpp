@@ -89,11 +89,11 @@ std::string man_page(std::string_view version) {
     page += ".SH OPTIONS\nOptions stand in front of the command\\(aqs name or behind it. Those for the commands that talk to "
             "ZooKeeper:\n";
     page += options(connection_options()) + paragraphs(about_connecting) + ".PP\nOther options:\n";
-    page += options({json_option(), help_option(), version_option()});
+    page += options({json_option, help_option, version_option});
     page += ".SH ENVIRONMENT\n" + environment();
     page += ".SH CONFIG FILE\n" + paragraphs(about_config);
     page += ".SH EXIT STATUS\nOf a command that runs CMD, otherwise CMD\\(aqs own.\n";
-    for (const auto& [code, meaning] : exit_status_table()) page += tagged(std::to_string(code), meaning);
+    for (const auto& [code, meaning] : exit_status_table) page += tagged(std::to_string(code), meaning);
     return page;
 }
 

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/arguments/config_file.hpp"
-
-#include "cli/arguments/command_line.hpp"
-#include "cli/arguments/command_table.hpp"
 #include "cli/arguments/parse.hpp"
 
 #include <gtest/gtest.h>

@@ -30,7 +30,7 @@ TEST(ManPage, NamesEveryCommandAndEachOfItsOptions) {
             EXPECT_NE(section.find(in_roff(option.name)), std::string::npos) << entry.name << ' ' << option.name;
         }
     }
-    for (const auto& status : exit_status_table()) {
+    for (const auto& status : exit_status_table) {
         EXPECT_NE(page.find("\\fB" + std::to_string(status.code) + "\\fR"), std::string::npos) << status.code;
     }
 }
