@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/help/completion.hpp"
+#include "cli/help/help.hpp"
 
 #include "cli/arguments/command_table.hpp"
 
