@@ -3,105 +3,81 @@
 
 #include "cli/arguments/command_table.hpp"
 
-#include <algorithm>
+#include <boost/algorithm/string/join.hpp>
+#include <boost/algorithm/string/replace.hpp>
+
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace docent::cli {
 namespace {
 
+using boost::algorithm::join;
+
 std::string command_names() {
-    std::string names;
-    for (const CommandEntry& entry : command_table()) names += (names.empty() ? "" : " ") + std::string(entry.name);
-    return names;
+    std::vector<std::string> names;
+    for (const CommandEntry& entry : command_table()) names.emplace_back(entry.name);
+    return join(names, " ");
 }
 
-std::vector<std::string> names_of(const OptionEntry& option) {
-    std::vector<std::string> names{std::string(option.name)};
-    if (!option.short_name.empty()) names.emplace_back(option.short_name);
-    return names;
-}
-
-std::string option_names(const std::vector<OptionEntry>& options) {
-    std::string names;
+std::vector<std::string> option_names(const std::vector<OptionEntry>& options) {
+    std::vector<std::string> names;
     for (const OptionEntry& option : options) {
-        for (const auto& name : names_of(option)) names += (names.empty() ? "" : " ") + name;
+        names.emplace_back(option.name);
+        if (!option.short_name.empty()) names.emplace_back(option.short_name);
     }
     return names;
 }
 
-/// `a|b|c`: the names of the options with a value for which `wanted` is true. A name has the same kind of value everywhere.
-template <typename Wanted> std::string patterns(const Wanted& wanted) {
+/// `a|b|c`: the names of the options whose value is completed in this way. A name has the same kind of value everywhere.
+std::string patterns(Completion completion) {
     std::set<std::string> names;
-    const auto take = [&](const std::vector<OptionEntry>& options) {
-        for (const OptionEntry& option : options) {
-            if (option.is_flag() || !wanted(option)) continue;
-            for (const auto& name : names_of(option)) names.insert(name);
-        }
+    const auto take = [&](std::vector<OptionEntry> options) {
+        std::erase_if(options, [&](const OptionEntry& o) { return o.is_flag() || o.completion != completion; });
+        for (auto& name : option_names(options)) names.insert(std::move(name));
     };
     take(leading_options());
     for (const CommandEntry& entry : command_table()) take(entry.options);
-    std::string result;
-    for (const auto& name : names) result += (result.empty() ? "" : "|") + name;
-    return result;
-}
-
-std::string patterns_completing(Completion completion) {
-    return patterns([=](const OptionEntry& option) { return option.completion == completion; });
-}
-
-/// The words that a shell offers for the first argument of a command.
-std::string words_for(const CommandEntry& entry) {
-    if (entry.arguments.empty()) return {};
-    switch (entry.arguments.front().completion) {
-    case Completion::command: return command_names() + " " + std::string(options_topic);
-    case Completion::shell: return "bash zsh";
-    default: return {};
-    }
-}
-
-/// Whether the first arguments are paths of nodes.
-bool takes_znodes(const CommandEntry& entry) {
-    return !entry.arguments.empty() && entry.arguments.front().completion == Completion::znode;
+    return join(names, "|");
 }
 
 /// `--connect|--namespace`, or with `ending` `--connect=*|--namespace=*`: the options that a list of nodes needs.
 std::string connection_patterns(const std::string& ending) {
-    std::string result;
+    std::vector<std::string> names;
     for (const OptionEntry& option : connection_options()) {
-        if (option.name == "--session-timeout") continue;
-        result += (result.empty() ? "" : "|") + std::string(option.name) + ending;
+        if (option.name != "--session-timeout") names.push_back(std::string(option.name) + ending);
     }
-    return result;
+    return join(names, "|");
 }
 
-/// Branches of a `case` over the command's name, for both shells: `known` options and `offered` words.
-std::string command_cases(std::string_view indent) {
+/// Branches of a `case` over the command's name, for both shells: known options, and what to offer for the first argument.
+std::string command_cases() {
     std::string text;
     for (const CommandEntry& entry : command_table()) {
-        text += std::string(indent) + std::string(entry.name) + ") options='" + option_names(options_of(entry)) + "'";
-        if (const auto words = words_for(entry); !words.empty()) text += " words='" + words + "'";
-        if (takes_znodes(entry)) text += " znodes=yes";
+        text += "    " + std::string(entry.name) + ") options='" + join(option_names(options_of(entry)), " ") + "'";
+        switch (entry.arguments.empty() ? Completion::nothing : entry.arguments.front().completion) {
+        case Completion::command: text += " words='" + command_names() + " " + std::string(options_topic) + "'"; break;
+        case Completion::shell: text += " words='bash zsh'"; break;
+        case Completion::znode: text += " znodes=yes"; break;
+        default: break;
+        }
         text += " ;;\n";
     }
     return text;
 }
 
-std::string replaced(std::string text, const std::string& what, const std::string& with) {
-    for (auto at = text.find(what); at != text.npos; at = text.find(what, at + with.size()))
-        text.replace(at, what.size(), with);
-    return text;
-}
-
-std::string filled_in(std::string text) {
-    text = replaced(std::move(text), "@COMMANDS@", command_names());
-    text = replaced(std::move(text), "@LEADING@", option_names(leading_options()));
-    text = replaced(std::move(text), "@CASES@\n", command_cases("    "));
-    text = replaced(std::move(text), "@CONNECTION@", connection_patterns(""));
-    text = replaced(std::move(text), "@CONNECTION_IS@", connection_patterns("=*"));
-    text = replaced(std::move(text), "@FILES@", patterns_completing(Completion::file));
-    text = replaced(std::move(text), "@FOLDERS@", patterns_completing(Completion::folder));
-    return replaced(std::move(text), "@VALUES@", patterns_completing(Completion::nothing));
+std::string filled_in(std::string script) {
+    const std::pair<const char*, std::string> places[] = {{"@COMMANDS@", command_names()},
+                                                          {"@LEADING@", join(option_names(leading_options()), " ")},
+                                                          {"@CASES@\n", command_cases()},
+                                                          {"@CONNECTION@", connection_patterns("")},
+                                                          {"@CONNECTION_IS@", connection_patterns("=*")},
+                                                          {"@FILES@", patterns(Completion::file)},
+                                                          {"@FOLDERS@", patterns(Completion::folder)},
+                                                          {"@VALUES@", patterns(Completion::nothing)}};
+    for (const auto& [place, text] : places) boost::algorithm::replace_all(script, place, text);
+    return script;
 }
 
 // Completes commands and leading options before a command; programs and files after `--`; and nodes, listed by the servers,
@@ -200,7 +176,9 @@ std::string bash_completion() {
 }
 
 std::string zsh_completion() {
-    return replaced(filled_in(zsh_script), " words='", " offered='");
+    std::string script = filled_in(zsh_script);
+    boost::algorithm::replace_all(script, " words='", " offered='");
+    return script;
 }
 
 } // namespace docent::cli
