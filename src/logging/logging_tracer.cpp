@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
-#include "logging/logging_tracer.hpp"
-
 #include <docent/tracing/logging_tracer.hpp>
 
 #include <boost/asio/error.hpp>
@@ -10,12 +7,16 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <concepts>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
-namespace docent::logging {
+namespace docent {
 namespace {
+
+using spdlog::level::level_enum;
 
 bool is_printable(unsigned char c) {
     return c >= 0x20 && c < 0x7f;
@@ -42,27 +43,26 @@ void append_quoted(std::string& text, std::string_view value) {
     text += '"';
 }
 
-} // namespace
-
-LogLine& LogLine::add(std::string_view key, std::string_view value) {
-    if (!text_.empty()) text_ += ' ';
-    text_ += key;
-    text_ += '=';
-    if (!value.empty() && std::all_of(value.begin(), value.end(), is_plain)) {
-        text_ += value;
-    } else {
-        append_quoted(text_, value);
+/// A line of `key=value` pairs. Quotes and escapes values where necessary.
+class LogLine {
+public:
+    LogLine& add(std::string_view key, std::string_view value) {
+        if (!text_.empty()) text_ += ' ';
+        text_ += key;
+        text_ += '=';
+        if (!value.empty() && std::all_of(value.begin(), value.end(), is_plain)) text_ += value;
+        else append_quoted(text_, value);
+        return *this;
     }
-    return *this;
-}
+    template <std::integral Number> LogLine& add(std::string_view key, Number value) {
+        return add(key, std::string_view(std::to_string(value)));
+    }
 
-} // namespace docent::logging
+    const std::string& text() const { return text_; }
 
-namespace docent {
-namespace {
-
-using logging::LogLine;
-using spdlog::level::level_enum;
+private:
+    std::string text_;
+};
 
 /// Whether the error is an expected answer, or the end of an operation that the program has cancelled.
 bool is_expected(const error_code& ec) {

@@ -41,6 +41,11 @@ protected:
         tracer->on_warning(warning);
         return text();
     }
+    /// A text as it is logged.
+    std::string value_of(std::string_view text) {
+        const std::string line = logged(text);
+        return line.substr(line.find("message=") + 8);
+    }
     std::string level_of(error_code ec) {
         const std::string line = logged(OperationTrace{"get", "/a", 1ms, 0, 0, 1, 0, ec});
         return line.substr(0, line.find(' '));
@@ -151,6 +156,21 @@ TEST_F(LoggingTracerTest, ALease) {
 TEST_F(LoggingTracerTest, AWarning) {
     EXPECT_EQ(logged(std::string_view("no containers: they stay")),
               "warning event=warning message=\"no containers: they stay\"");
+}
+
+TEST_F(LoggingTracerTest, QuotesTextThatIsNotOneWord) {
+    EXPECT_EQ(value_of("/a/b-_c.0"), "/a/b-_c.0");
+    EXPECT_EQ(value_of(""), R"("")");
+    EXPECT_EQ(value_of("two words"), R"("two words")");
+    EXPECT_EQ(value_of("/a=b"), R"("/a=b")");
+    EXPECT_EQ(value_of(R"(say "a\b")"), R"("say \"a\\b\"")");
+}
+
+TEST_F(LoggingTracerTest, EscapesEverythingThatCouldEndALineOrReachATerminal) {
+    EXPECT_EQ(value_of("/a\nlevel=info"), R"("/a\x0alevel=info")");
+    EXPECT_EQ(value_of("\r\t\x1b[2J\x7f"), R"("\x0d\x09\x1b[2J\x7f")");
+    EXPECT_EQ(value_of(std::string_view("\0", 1)), R"("\x00")");
+    EXPECT_EQ(value_of("\xc3\xa9\xff"), R"("\xc3\xa9\xff")") << "separators and control characters hide beyond ASCII, too";
 }
 
 TEST_F(LoggingTracerTest, TheLoggersLevelCounts) {
