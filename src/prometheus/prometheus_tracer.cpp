@@ -54,9 +54,14 @@ std::vector<double> checked(std::vector<double> buckets) {
     return buckets;
 }
 
-prometheus::Registry& checked(const std::shared_ptr<prometheus::Registry>& registry) {
+std::shared_ptr<prometheus::Registry> checked(std::shared_ptr<prometheus::Registry> registry) {
     if (!registry) throw Error(error::invalid_config, "PrometheusTracer: no registry");
-    return *registry;
+    return registry;
+}
+
+Labels with(Labels labels, const char* name, std::string_view value) {
+    labels.emplace(name, value);
+    return labels;
 }
 
 template <typename Builder>
@@ -70,7 +75,7 @@ auto& family(Builder builder, prometheus::Registry& registry, const char* name, 
 
 struct PrometheusTracer::Series {
     Series(std::shared_ptr<prometheus::Registry> kept, PrometheusTracerOptions given) try
-        : registry(std::move(kept)), options(std::move(given)), lease_buckets(checked(options.lease_buckets)),
+        : registry(checked(std::move(kept))), options(std::move(given)), lease_buckets(checked(options.lease_buckets)),
           operation_buckets(checked(options.operation_buckets)) {
         for (const auto state : states) state_of(state).Set(0);
     } catch (const std::invalid_argument& failure) {
@@ -81,14 +86,12 @@ struct PrometheusTracer::Series {
                                        SessionState::lost, SessionState::closed};
 
     Family<Histogram>& histogram(const char* name, const char* help) {
-        return family(prometheus::BuildHistogram(), checked(registry), name, help);
+        return family(prometheus::BuildHistogram(), *registry, name, help);
     }
     Family<Counter>& counter(const char* name, const char* help) {
-        return family(prometheus::BuildCounter(), checked(registry), name, help);
+        return family(prometheus::BuildCounter(), *registry, name, help);
     }
-    Family<Gauge>& gauge(const char* name, const char* help) {
-        return family(prometheus::BuildGauge(), checked(registry), name, help);
-    }
+    Family<Gauge>& gauge(const char* name, const char* help) { return family(prometheus::BuildGauge(), *registry, name, help); }
 
     /// Adds the labels of the options to those of a series. As labels of the family, the registry would refuse them from a
     /// second tracer.
@@ -106,12 +109,7 @@ struct PrometheusTracer::Series {
         const std::lock_guard lock(mutex);
         const auto before = std::exchange(last_state, state);
         if (state == SessionState::lost && before != SessionState::lost) losses.Increment();
-        on_silence(state);
-    }
-
-    /// Measures the time without a connection, from its break until it is back.
-    void on_silence(SessionState state) {
-        if (state == SessionState::suspended) {
+        if (state == SessionState::suspended) { // measure the time without a connection, from its break until it is back
             if (!silent_since) silent_since = steady_clock::now();
         } else if (const auto since = std::exchange(silent_since, std::nullopt)) {
             session_silence.Add(all({}), operation_buckets).Observe(seconds(steady_clock::now() - *since));
@@ -123,13 +121,9 @@ struct PrometheusTracer::Series {
     void begin_lock(const Labels& labels) {
         const std::lock_guard lock(mutex);
         if (!begun.insert(labels).second) return;
-        const auto with = [&labels](const char* name, const char* value) {
-            Labels more = labels;
-            more.emplace(name, value);
-            return more;
-        };
-        lease_wait.Add(with("outcome", "granted"), lease_buckets);
-        for (const char* reason : {"session", "node_deleted", "connection", "closed"}) leases_lost.Add(with("reason", reason));
+        lease_wait.Add(with(labels, "outcome", "granted"), lease_buckets);
+        for (const char* reason : {"session", "node_deleted", "connection", "closed"})
+            leases_lost.Add(with(labels, "reason", reason));
         revocation_requests.Add(labels);
     }
 
@@ -196,11 +190,6 @@ void PrometheusTracer::on_load(const ClientLoad& load) noexcept {
 
 void PrometheusTracer::on_lease(const LeaseTrace& trace) noexcept try {
     const Labels labels = series_->labels_of(trace);
-    const auto with = [&labels](const char* name, std::string_view value) {
-        Labels more = labels;
-        more.emplace(name, value);
-        return more;
-    };
     switch (trace.event) {
     case LeaseEvent::requested:
         series_->begin_lock(labels);
@@ -209,14 +198,18 @@ void PrometheusTracer::on_lease(const LeaseTrace& trace) noexcept try {
     case LeaseEvent::granted: series_->leases_held.Add(labels).Increment(); [[fallthrough]];
     case LeaseEvent::refused:
         series_->leases_waiting.Add(labels).Decrement();
-        series_->lease_wait.Add(with("outcome", outcome_of_wait(trace)), series_->lease_buckets).Observe(seconds(trace.waited));
+        series_->lease_wait.Add(with(labels, "outcome", outcome_of_wait(trace)), series_->lease_buckets)
+            .Observe(seconds(trace.waited));
         break;
     case LeaseEvent::revocation_request: series_->revocation_requests.Add(labels).Increment(); break;
-    case LeaseEvent::lost: series_->leases_lost.Add(with("reason", reason_of_loss(trace.ec))).Increment(); [[fallthrough]];
+    case LeaseEvent::lost:
+        series_->leases_lost.Add(with(labels, "reason", reason_of_loss(trace.ec))).Increment();
+        [[fallthrough]];
     case LeaseEvent::released:
     case LeaseEvent::expired:
         series_->leases_held.Add(labels).Decrement();
-        series_->lease_hold.Add(with("outcome", to_string(trace.event)), series_->lease_buckets).Observe(seconds(trace.held));
+        series_->lease_hold.Add(with(labels, "outcome", to_string(trace.event)), series_->lease_buckets)
+            .Observe(seconds(trace.held));
         if (trace.event == LeaseEvent::released) {
             series_->lease_margin.Add(labels, series_->lease_buckets).Observe(seconds(trace.margin));
         }
