@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/testing_cluster.hpp"
-#include "testing/four_letter_word.hpp"
-#include "testing/testing_server.hpp"
-
 #include <docent/testing/testing_cluster.hpp>
+
+#include "testing/process/server_process.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,15 +13,6 @@
 #include <thread>
 
 namespace docent::testing {
-
-std::string dynamic_configuration(const std::vector<MemberPorts>& members) {
-    std::string text;
-    for (std::size_t i = 0; i < members.size(); ++i) {
-        text += "server." + std::to_string(i + 1) + "=127.0.0.1:" + std::to_string(members[i].quorum) + ':' +
-                std::to_string(members[i].election) + ":participant;127.0.0.1:" + std::to_string(members[i].client) + '\n';
-    }
-    return text;
-}
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;

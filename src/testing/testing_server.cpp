@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/testing_server.hpp"
-#include "testing/four_letter_word.hpp"
-
 #include <docent/testing/testing_server.hpp>
+
+#include "testing/process/server_process.hpp"
 
 #include <signal.h>
 
@@ -39,7 +38,7 @@ TestingServer::TestingServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)
 
 TestingServer::~TestingServer() {
     if (!impl_->owner.is_here()) posix::keep_for_ever(std::move(impl_));
-    else if (running()) impl_->process.end(impl_->process.files().data_is_temporary() ? SIGKILL : SIGTERM);
+    else if (running()) impl_->process.end(impl_->process.data_is_temporary() ? SIGKILL : SIGTERM);
 }
 
 std::uint16_t TestingServer::port() const noexcept {
@@ -51,7 +50,7 @@ std::string TestingServer::connect_string() const {
 }
 
 const std::filesystem::path& TestingServer::data_dir() const noexcept {
-    return impl_->process.files().data();
+    return impl_->process.data();
 }
 
 int TestingServer::pid() const noexcept {

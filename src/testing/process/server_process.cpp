@@ -2,27 +2,30 @@
 
 #include "testing/process/server_process.hpp"
 #include "posix/descriptors.hpp"
-#include "testing/four_letter_word.hpp"
-#include "testing/port_lease.hpp"
+
+#include <boost/system/system_error.hpp>
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <optional>
+#include <fstream>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace docent::testing {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
 
 namespace {
 
@@ -84,10 +87,72 @@ std::string find_zookeeper_class_path() {
     return fs::exists(debian_logging_jar, ec) ? std::string(debian_jar) + ":" + debian_logging_jar : debian_jar;
 }
 
-using namespace std::chrono_literals;
-using std::chrono::steady_clock;
-
 namespace {
+
+constexpr auto main_class = "org.apache.zookeeper.server.ZooKeeperServerMain";
+constexpr auto member_main_class = "org.apache.zookeeper.server.quorum.QuorumPeerMain";
+
+/// For releases with these logging libraries, which are verbose by default. Debian's package uses system properties.
+constexpr auto logback_configuration = R"(<configuration>
+  <appender name="console" class="ch.qos.logback.core.ConsoleAppender"><encoder><pattern>%d %p %c - %m%n</pattern></encoder></appender>
+  <root level="WARN"><appender-ref ref="console"/></root>
+</configuration>
+)";
+constexpr auto log4j_configuration = R"(log4j.rootLogger=WARN, console
+log4j.appender.console=org.apache.log4j.ConsoleAppender
+log4j.appender.console.layout=org.apache.log4j.PatternLayout
+log4j.appender.console.layout.ConversionPattern=%d %p %c - %m%n
+)";
+
+fs::path make_folder() {
+    std::string pattern = (fs::temp_directory_path() / "docent-server-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::system_error(errno, std::generic_category(), pattern);
+    return pattern;
+}
+
+/// Escapes a value for zoo.cfg, which is a Java properties file.
+std::string escaped(const std::string& value) {
+    std::string out;
+    for (const char c : value) {
+        if (c == '\\') out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+/// The data folder that the user has named.
+fs::path make_data_folder(const fs::path& named) {
+    const fs::path data = fs::absolute(named).lexically_normal();
+    fs::create_directories(data);
+    return data;
+}
+
+using Properties = std::map<std::string, std::string>;
+
+/// The time limits between servers. They are configured in ticks, but a busy machine needs absolute times. A server that
+/// believes that it leads, while the others have elected another leader, stays so for `initLimit`.
+Properties member_defaults(std::chrono::milliseconds tick) {
+    const auto ticks = [&](std::chrono::milliseconds time) {
+        return std::to_string(std::max<std::int64_t>(2, time / std::max(tick, 1ms)));
+    };
+    return {{"initLimit", ticks(10s)}, {"syncLimit", ticks(5s)}, {"reconfigEnabled", "true"}, {"standaloneEnabled", "false"}};
+}
+
+/// All members as lines of a dynamic configuration file.
+std::string dynamic_configuration(const std::vector<MemberPorts>& members) {
+    std::string text;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        text += "server." + std::to_string(i + 1) + "=127.0.0.1:" + std::to_string(members[i].quorum) + ':' +
+                std::to_string(members[i].election) + ":participant;127.0.0.1:" + std::to_string(members[i].client) + '\n';
+    }
+    return text;
+}
+
+void write_file(const fs::path& file, const std::string& text) {
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    if (!(out << text << std::flush))
+        throw std::system_error(errno, std::generic_category(), "TestingServer: cannot write " + file.string());
+}
 
 constexpr auto longest_start = 60s;
 constexpr auto longest_stop = 15s;
@@ -97,7 +162,10 @@ constexpr auto longest_early_answer = 250ms;
 } // namespace
 
 ServerProcess::ServerProcess(ServerOptions options, std::uint16_t port, std::optional<Membership> membership)
-    : options_(std::move(options)), membership_(std::move(membership)), files_(options_), watchdog_(files_.folder()) {
+    : options_(std::move(options)), membership_(std::move(membership)),
+      data_(data_is_temporary() ? fs::path() : make_data_folder(options_.data_dir)), // first, because this may fail
+      folder_(make_folder()), watchdog_(folder_) {
+    if (data_is_temporary()) data_ = folder_ / "data";
     use_port(port);
 }
 
@@ -107,7 +175,57 @@ ServerProcess::~ServerProcess() {
 
 void ServerProcess::use_port(std::uint16_t port) {
     port_ = port;
-    files_.write_configuration(options_, port_, membership_);
+    write_configuration();
+}
+
+void ServerProcess::write_configuration() const {
+    Properties lines = {
+        {"4lw.commands.whitelist", "*"}, {"admin.enableServer", "false"}, {"maxClientCnxns", "0"}, {"forceSync", "no"}};
+    if (membership_) lines.merge(member_defaults(options_.tick_time));
+    for (const auto& [name, value] : options_.properties) lines[name] = value;
+    const fs::path dynamic = folder_ / "zoo.cfg.dynamic";
+    Properties fixed = {{"dataDir", data_.string()}, {"tickTime", std::to_string(options_.tick_time.count())}};
+    if (membership_) {
+        fixed.emplace("dynamicConfigFile", dynamic.string());
+    } else {
+        fixed.emplace("clientPort", std::to_string(port_));
+        fixed.emplace("clientPortAddress", "127.0.0.1");
+    }
+    for (const auto& [name, value] : fixed) {
+        if (!lines.emplace(name, value).second) {
+            throw std::runtime_error("TestingServer: " + name +
+                                     " cannot be set as a property; see the fields of ServerOptions");
+        }
+    }
+    std::string text;
+    for (const auto& [name, value] : lines) text += name + '=' + escaped(value) + '\n';
+    write_file(folder_ / "zoo.cfg", text);
+    if (membership_) {
+        fs::create_directories(data_);
+        write_file(data_ / "myid", std::to_string(membership_->id()) + '\n');
+        write_file(dynamic, dynamic_configuration(membership_->members));
+    }
+    write_file(folder_ / "logback.xml", logback_configuration);
+    write_file(folder_ / "log4j.properties", log4j_configuration);
+}
+
+std::vector<std::string> ServerProcess::command_line() const {
+    const std::string folder = folder_.string();
+    std::vector<std::string> out = {find_java().string(),
+                                    "-Xmx256m",
+                                    "-XX:+UseSerialGC",
+                                    "-XX:TieredStopAtLevel=1",
+                                    "-Xshare:auto",
+                                    "-XX:-UsePerfData", // otherwise Java leaves a file in the temporary folder
+                                    "-Djava.io.tmpdir=" + folder,
+                                    "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+                                    "-Dlogback.configurationFile=" + folder + "/logback.xml",
+                                    "-Dlog4j.configuration=file:" + folder + "/log4j.properties"};
+    if (membership_) out.insert(out.end(), {"-Xmx96m", "-Dzookeeper.fastleader.maxNotificationInterval=1000"});
+    out.insert(out.end(), options_.java_options.begin(), options_.java_options.end());
+    out.insert(out.end(), {"-cp", find_zookeeper_class_path() + ":" + folder, membership_ ? member_main_class : main_class,
+                           folder + "/zoo.cfg"});
+    return out;
 }
 
 StartResult ServerProcess::start() {
@@ -122,11 +240,9 @@ StartResult ServerProcess::start() {
 
 StartResult ServerProcess::launch() {
     if (taken_port()) return StartResult::port_taken;
-    const posix::UniqueFd log(::open(files_.log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-    if (!log) throw std::system_error(errno, std::generic_category(), files_.log().string());
-    spawn({.arguments = files_.command_line(options_, membership_),
-           .standard_output = log.get(),
-           .announce_to = watchdog_.announce_to()});
+    const posix::UniqueFd log(::open(log_file().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+    if (!log) throw std::system_error(errno, std::generic_category(), log_file().string());
+    spawn({.arguments = command_line(), .standard_output = log.get(), .announce_to = watchdog_.announce_to()});
     return StartResult::ready;
 }
 
@@ -180,8 +296,8 @@ bool ServerProcess::answers_as_ours() const {
     try {
         if (!serves_enough()) return false;
         const std::string answer = ask_server(port_, "envi", longest_answer);
-        return answer_field(answer, "java.class.path", '=').ends_with(files_.folder().string());
-    } catch (const std::system_error&) {
+        return answer_field(answer, "java.class.path", '=').ends_with(folder_.string());
+    } catch (const boost::system::system_error&) {
         throw; // the question could not be sent
     } catch (const std::runtime_error&) {
         return false; // not listening yet
@@ -197,7 +313,7 @@ void ServerProcess::end(int signal) noexcept {
     }
     paused_ = false;
     watchdog_.forget_process();
-    files_.remove_logs_without_header();
+    remove_logs_without_header();
 }
 
 void ServerProcess::pause() noexcept {
@@ -210,8 +326,20 @@ void ServerProcess::resume() noexcept {
     paused_ = false;
 }
 
+void ServerProcess::remove_logs_without_header() const noexcept {
+    constexpr std::uintmax_t header_size = 16;
+    std::error_code ec; // files that cannot be examined stay
+    for (fs::directory_iterator entry(data_ / "version-2", ec), end; !ec && entry != end; entry.increment(ec)) {
+        if (!entry->path().filename().string().starts_with("log.")) continue;
+        std::error_code failed;
+        if (entry->file_size(failed) < header_size) fs::remove(entry->path(), failed);
+    }
+}
+
 void ServerProcess::fail(const std::string& what) const {
-    const std::string tail = files_.log_tail();
+    constexpr std::size_t longest = 2000;
+    std::string tail = posix::read_file(log_file()).value_or("");
+    if (tail.size() > longest) tail = "..." + tail.substr(tail.size() - longest);
     throw std::runtime_error("TestingServer: " + what + (tail.empty() ? "" : "; its log ends with:\n" + tail));
 }
 

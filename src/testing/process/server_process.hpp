@@ -1,18 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "posix/process_mark.hpp"
+#include "testing/ports.hpp"
 #include "testing/process/child_process.hpp"
-#include "testing/server_files.hpp"
-#include "testing/testing_cluster.hpp"
 
 #include <docent/testing/testing_server.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace docent::testing {
+
+/// The ports of a cluster's server: for clients, for followers, and for votes.
+struct MemberPorts {
+    std::uint16_t client = 0;
+    std::uint16_t quorum = 0;
+    std::uint16_t election = 0;
+};
+
+/// The additional settings of a cluster's server.
+struct Membership {
+    std::size_t number = 0;           ///< The server's index in `members`.
+    std::vector<MemberPorts> members; ///< All servers of the cluster.
+
+    const MemberPorts& own_ports() const { return members.at(number); }
+    /// The server's id, as in the file `myid`: from 1.
+    std::size_t id() const noexcept { return number + 1; }
+};
 
 /// The parts of a ZooKeeper server's command line. Both functions throw std::runtime_error, with advice what to install.
 
@@ -23,17 +42,20 @@ std::string find_zookeeper_class_path();
 
 enum class StartResult { ready, port_taken };
 
-/// A ZooKeeper server on a given port: its files, its Java process, and the watchdog of both. It can be started and ended
-/// several times. The destructor kills it.
+/// A ZooKeeper server on a given port: its folder, its Java process, and the watchdog of both. It can be started and ended
+/// several times. The destructor kills it. The folder has the server's configuration and log, and its data unless the user has
+/// named a folder; the watchdog removes it.
 class ServerProcess {
 public:
-    /// Writes the files. Does not start the server. With a membership, it is a server of a cluster.
+    /// Writes the files. Does not start the server. With a membership, it is a server of a cluster. Throws std::runtime_error
+    /// if the properties set a value that ServerOptions has a field for.
     ServerProcess(ServerOptions options, std::uint16_t port, std::optional<Membership> membership = std::nullopt);
     ~ServerProcess();
     ServerProcess(const ServerProcess&) = delete;
     ServerProcess& operator=(const ServerProcess&) = delete;
 
-    const ServerFiles& files() const noexcept { return files_; }
+    const std::filesystem::path& data() const noexcept { return data_; }
+    bool data_is_temporary() const noexcept { return options_.data_dir.empty(); }
     std::uint16_t port() const noexcept { return port_; }
     /// Sets the port for the next launch.
     void use_port(std::uint16_t port);
@@ -59,17 +81,41 @@ public:
     [[noreturn]] void fail(const std::string& what) const;
 
 private:
+    std::filesystem::path log_file() const { return folder_ / "server.log"; }
+    void write_configuration() const;
+    /// The class path ends with the folder, so that the server's `envi` identifies the server.
+    std::vector<std::string> command_line() const;
     void spawn(const ChildCommand& command);
     bool serves_enough() const;
     bool answers_as_ours() const;
+    /// Removes a transaction log without a header: the server was killed while it created the log. The log is empty, and
+    /// ZooKeeper 3.8 does not start with it (ZOOKEEPER-2332).
+    void remove_logs_without_header() const noexcept;
 
     const ServerOptions options_;
     const std::optional<Membership> membership_;
-    const ServerFiles files_;
+    std::filesystem::path data_;
+    const std::filesystem::path folder_;
     Watchdog watchdog_;
     std::uint16_t port_;
     ChildProcess process_;
     bool paused_ = false;
+};
+
+struct TestingServer::Impl {
+    /// A single server. Without a port in the options it leases one.
+    explicit Impl(const ServerOptions& options)
+        : lease(options.port == 0 ? std::optional<PortLease>(std::in_place) : std::nullopt),
+          process(options, lease ? lease->port() : options.port) {}
+    /// A server of a cluster. The cluster leases the ports.
+    Impl(const ServerOptions& options, const Membership& membership)
+        : process(options, membership.own_ports().client, membership) {}
+
+    void start_on_any_port();
+
+    const posix::ProcessMark owner; // a child of this process does not touch the server
+    std::optional<PortLease> lease;
+    ServerProcess process;
 };
 
 } // namespace docent::testing

@@ -3,7 +3,7 @@
 
 #include "posix/process_mark.hpp"
 #include "posix/threads.hpp"
-#include "testing/port_lease.hpp"
+#include "testing/ports.hpp"
 #include "testing/proxy/proxy_connection.hpp"
 
 #include <boost/asio/error.hpp>

@@ -3,7 +3,7 @@
 // A server with a TLS port, and a stunnel beside the client: the set-up of docs/how-to/tls.md.
 
 #include "folder.hpp"
-#include "testing/port_lease.hpp"
+#include "testing/ports.hpp"
 #include "testing/process/child_process.hpp"
 
 #include <docent/client.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "patient_cluster.hpp"
 #include "session_watcher.hpp"
-#include "testing/port_lease.hpp"
+#include "testing/ports.hpp"
 
 #include <docent/client.hpp>
 #include <docent/testing/fault_proxy.hpp>

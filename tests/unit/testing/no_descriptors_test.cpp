@@ -3,8 +3,7 @@
 #include "descriptor_limit.hpp"
 #include "eventually.hpp"
 
-#include "testing/four_letter_word.hpp"
-#include "testing/port_lease.hpp"
+#include "testing/ports.hpp"
 #include "testing/process/child_process.hpp"
 
 #include <docent/testing/fault_proxy.hpp>

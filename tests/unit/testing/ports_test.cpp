@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testing/four_letter_word.hpp"
+#include "testing/ports.hpp"
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <vector>
+
 namespace docent::testing {
 namespace {
+
+TEST(PortLease, NoTwoAreTheSame) {
+    std::vector<PortLease> leases;
+    std::set<std::uint16_t> ports;
+    for (int i = 0; i < 200; ++i) ports.insert(leases.emplace_back().port());
+    EXPECT_EQ(ports.size(), leases.size());
+    EXPECT_GE(*ports.begin(), 1024);
+}
+
+TEST(PortLease, PortIsFreeForItsOwner) {
+    const PortLease lease;
+    EXPECT_TRUE(port_is_free(lease.port()));
+}
 
 constexpr std::string_view mntr = "zk_version\t3.8.0\nzk_watch_count\t0\nzk_watch_counter\t7\nzk_last\t9";
 

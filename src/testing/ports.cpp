@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testing/port_lease.hpp"
+#include "testing/ports.hpp"
 
-#include "posix/descriptors.hpp"
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -13,9 +18,11 @@
 #include <fstream>
 #include <random>
 #include <stdexcept>
-#include <string>
 
 namespace docent::testing {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
 
 namespace {
 
@@ -72,6 +79,36 @@ PortLease::PortLease() {
     }
     throw std::runtime_error("docent::testing: no free port between " + std::to_string(range.first) + " and " +
                              std::to_string(range.last));
+}
+
+std::string ask_server(std::uint16_t port, std::string_view word, std::chrono::milliseconds timeout) {
+    asio::io_context context;
+    asio::ip::tcp::socket socket(context, asio::ip::tcp::v4());
+    std::string answer;
+    std::string failure = "no answer in time";
+    const auto end = [&](error_code ec) { failure = ec == asio::error::eof ? "" : ec.message(); };
+    socket.async_connect({asio::ip::address_v4::loopback(), port}, [&](error_code ec) {
+        if (ec) return end(ec);
+        asio::async_write(socket, asio::buffer(word), [&](error_code not_sent, std::size_t) {
+            if (not_sent) return end(not_sent);
+            asio::async_read(socket, asio::dynamic_buffer(answer), [&](error_code at_end, std::size_t) { end(at_end); });
+        });
+    });
+    context.run_for(timeout);
+    if (failure.empty()) return answer;
+    throw std::runtime_error("'" + std::string(word) + "' to 127.0.0.1:" + std::to_string(port) + " failed: " + failure);
+}
+
+std::string_view answer_field(std::string_view answer, std::string_view name, char separator) {
+    while (!answer.empty()) {
+        const auto end = std::min(answer.find('\n'), answer.size());
+        const std::string_view line = answer.substr(0, end);
+        if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == separator) {
+            return line.substr(name.size() + 1);
+        }
+        answer.remove_prefix(std::min(end + 1, answer.size()));
+    }
+    return {};
 }
 
 } // namespace docent::testing
