@@ -75,8 +75,6 @@ std::string ChildProcess::end_description() const {
     return "was ended by signal " + std::to_string(WTERMSIG(*wait_status_));
 }
 
-using namespace std::chrono_literals;
-
 namespace {
 
 // A killed process writes nothing when it cannot be signalled any more. The wait has a limit, because in a container possibly

@@ -131,50 +131,47 @@ void FaultProxy::cut() {
 }
 
 void FaultProxy::refuse() {
-    impl_->run([this] {
-        impl_->rules.refuses = true;
-        impl_->acceptor.close();
-    });
+    impl_->run([this] { impl_->acceptor.close(); });
 }
 
 void FaultProxy::black_hole() {
     impl_->run([this] {
-        impl_->rules.hold(Direction::to_server);
-        impl_->rules.hold(Direction::to_client);
+        impl_->rules.to_server.held = true;
+        impl_->rules.to_client.held = true;
     });
 }
 
 void FaultProxy::black_hole(Direction direction) {
-    impl_->run([this, direction] { impl_->rules.hold(direction); });
+    impl_->run([this, direction] { impl_->rules[direction].held = true; });
 }
 
 void FaultProxy::delay(Direction direction, std::chrono::milliseconds time) {
     impl_->run([this, direction, time] {
-        impl_->rules.delay(direction, time);
+        impl_->rules[direction].delay = time;
         impl_->rules_changed();
     });
 }
 
 void FaultProxy::cut_after_bytes(Direction direction, std::size_t bytes) {
-    impl_->run([this, direction, bytes] { impl_->rules.cut_after(direction, bytes); });
+    impl_->run([this, direction, bytes] { impl_->rules[direction].bytes_left = bytes; });
 }
 
 void FaultProxy::cut_before_request(Opcode opcode) {
-    impl_->run([this, opcode] { impl_->rules.cut_before_request(opcode); });
+    impl_->run([this, opcode] { impl_->rules.request_cuts.insert(opcode); });
 }
 
 void FaultProxy::cut_before_reply(Opcode opcode) {
-    impl_->run([this, opcode] { impl_->rules.cut_before_reply(opcode); });
+    impl_->run([this, opcode] { impl_->rules.reply_cuts.insert(opcode); });
 }
 
 void FaultProxy::on_forwarded(Opcode opcode, std::function<void()> action) {
-    impl_->run([this, opcode, action = std::move(action)]() mutable { impl_->rules.on_forwarded(opcode, std::move(action)); });
+    impl_->run([this, opcode, action = std::move(action)]() mutable { impl_->rules.actions[opcode] = std::move(action); });
 }
 
 void FaultProxy::heal() {
     impl_->run([this] {
-        const bool refused = std::exchange(impl_->rules, {}).refuses;
-        if (refused) impl_->listen();
+        impl_->rules = {};
+        if (!impl_->acceptor.is_open()) impl_->listen(); // after refuse()
         impl_->for_each_connection([](ProxyConnection& connection) { connection.heal(); });
     });
 }

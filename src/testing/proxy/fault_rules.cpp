@@ -2,55 +2,21 @@
 
 #include "testing/proxy/fault_rules.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace docent::testing {
 
-std::optional<RequestHead> Exchange::read_request(const Piece& piece) {
-    if (!piece.whole_frame || !std::exchange(connect_request_seen_, true)) return std::nullopt;
-    return request_head(piece.bytes);
+std::optional<std::size_t> FaultRules::Way::take_bytes(std::size_t wanted) {
+    if (!bytes_left) return std::nullopt;
+    if (*bytes_left <= wanted) return std::exchange(bytes_left, std::nullopt);
+    *bytes_left -= wanted;
+    return std::nullopt;
 }
 
-void Exchange::expect_reply(const RequestHead& request, bool awaited) {
-    pending_.push_back({request.xid, awaited});
-}
-
-bool Exchange::is_awaited_reply(const Piece& piece) {
-    if (!piece.whole_frame || !std::exchange(connect_response_seen_, true)) return false;
-    const auto xid = reply_xid(piece.bytes);
-    const auto request = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.xid == xid; });
-    if (request == pending_.end()) return false; // a watch event
-    const bool awaited = request->awaited;
-    pending_.erase(request);
-    return awaited;
-}
-
-void Exchange::await_none() {
-    for (auto& request : pending_) request.awaited = false;
-}
-
-std::optional<std::size_t> FaultRules::take_bytes(Direction direction, std::size_t wanted) {
-    auto& left = of(direction).bytes_left;
-    if (!left) return std::nullopt;
-    if (*left > wanted) {
-        *left -= wanted;
-        return std::nullopt;
-    }
-    const std::size_t allowed = *left;
-    left.reset();
-    return allowed;
-}
-
-std::function<void()> FaultRules::action(Opcode opcode) const {
-    const auto found = actions_.find(opcode);
-    return found == actions_.end() ? nullptr : found->second;
-}
-
-bool FaultRules::take(std::multiset<Opcode>& rules, Opcode opcode) {
-    const auto found = rules.find(opcode);
-    if (found == rules.end()) return false;
-    rules.erase(found);
+bool take_cut(std::multiset<Opcode>& cuts, Opcode opcode) {
+    const auto found = cuts.find(opcode);
+    if (found == cuts.end()) return false;
+    cuts.erase(found);
     return true;
 }
 

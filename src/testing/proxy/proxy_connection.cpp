@@ -30,7 +30,7 @@ ProxyConnection::ProxyConnection(asio::ip::tcp::socket client, asio::ip::tcp::en
 
 void ProxyConnection::rules_changed() {
     if (closed_) return;
-    if (server_state_ == Server::not_connected && !rules_.holds(Direction::to_server)) connect();
+    if (server_state_ == Server::not_connected && !rules_.to_server.held) connect();
     read(to_server_);
     forward(to_server_);
     read(to_client_);
@@ -69,7 +69,7 @@ void ProxyConnection::connect() {
 }
 
 void ProxyConnection::read(Way& way) {
-    if (closed_ || way.reading || way.read_to_end || rules_.holds(way.direction)) return;
+    if (closed_ || way.reading || way.read_to_end || rules_[way.direction].held) return;
     if (way.direction == Direction::to_client && server_state_ != Server::connected) return;
     way.reading = true;
     way.from.async_read_some(asio::buffer(way.buffer),
@@ -95,8 +95,8 @@ void ProxyConnection::on_read(Way& way, error_code ec, std::size_t size) {
 /// Forwards the next piece, if it is due. The rules at that moment decide.
 void ProxyConnection::forward(Way& way) {
     if (closed_ || way.writing || way.finished || way.queue.empty()) return;
-    if (server_state_ != Server::connected || rules_.holds(way.direction)) return;
-    const auto due = way.queue.front().arrived + rules_.delay(way.direction);
+    if (server_state_ != Server::connected || rules_[way.direction].held) return;
+    const auto due = way.queue.front().arrived + rules_[way.direction].delay;
     if (due <= steady_clock::now()) return forward_piece(way);
     way.timer.expires_at(due);
     way.timer.async_wait([this, &way, self = shared_from_this()](error_code ec) {
@@ -113,7 +113,7 @@ void ProxyConnection::forward_piece(Way& way) {
         return strike();
     }
     const std::size_t size = next.piece.bytes.size();
-    const auto allowed = rules_.take_bytes(way.direction, size);
+    const auto allowed = rules_[way.direction].take_bytes(size);
     if (allowed == 0U) return strike();
     write(way, allowed.value_or(size), allowed.has_value());
 }
@@ -121,8 +121,8 @@ void ProxyConnection::forward_piece(Way& way) {
 bool ProxyConnection::request_is_cut(const QueuedBytes& next) {
     request_on_its_way_ = exchange_.read_request(next.piece);
     if (!request_on_its_way_) return false;
-    if (rules_.take_request_cut(request_on_its_way_->opcode)) return true;
-    exchange_.expect_reply(*request_on_its_way_, rules_.take_reply_cut(request_on_its_way_->opcode));
+    if (take_cut(rules_.request_cuts, request_on_its_way_->opcode)) return true;
+    exchange_.expect_reply(*request_on_its_way_, take_cut(rules_.reply_cuts, request_on_its_way_->opcode));
     return false;
 }
 
@@ -154,7 +154,9 @@ void ProxyConnection::announce_forwarded() {
     if (!request_on_its_way_) return;
     const Opcode opcode = request_on_its_way_->opcode;
     counters_.add_request(opcode);
-    if (const auto action = rules_.action(opcode)) action();
+    const auto found = rules_.actions.find(opcode);
+    if (found == rules_.actions.end()) return;
+    if (const auto action = found->second) action(); // a copy, because the action may change the rules
 }
 
 void ProxyConnection::finish(Way& way, error_code end) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "testing/proxy/fault_rules.hpp"
+#include "testing/proxy/frame_parser.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
