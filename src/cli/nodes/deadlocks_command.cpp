@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli/nodes/deadlocks_command.hpp"
 #include "cli/connection.hpp"
 #include "cli/messages.hpp"
 #include "cli/nodes/json.hpp"
@@ -18,42 +17,38 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <set>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace docent::cli {
 namespace {
 
+/// No drawing could be made. The text says why.
+class NotDrawn : public std::runtime_error {
+public:
+    using runtime_error::runtime_error;
+};
+
 /// A file in memory. With a pipe, docent and `dot` could each wait for the other to read.
-posix::UniqueFd memory_file(const char* name) {
+posix::UniqueFd memory_file(const char* name, const std::string& text = {}) {
     posix::UniqueFd file(::memfd_create(name, MFD_CLOEXEC));
-    if (file.get() < 0) throw NotDrawn(std::string("cannot draw: ") + std::strerror(errno));
+    if (!file || ::pwrite(file.get(), text.data(), text.size(), 0) < 0)
+        throw NotDrawn(std::string("cannot draw: ") + std::strerror(errno));
     return file;
 }
 
-void write_all(int fd, const std::string& text) {
-    for (std::size_t done = 0; done < text.size();) {
-        const ssize_t written = ::write(fd, text.data() + done, text.size() - done);
-        if (written < 0 && errno != EINTR) throw NotDrawn(std::string("cannot draw: ") + std::strerror(errno));
-        if (written > 0) done += static_cast<std::size_t>(written);
-    }
-    ::lseek(fd, 0, SEEK_SET);
-}
-
-std::string read_all(int fd) {
-    ::lseek(fd, 0, SEEK_SET);
-    std::string text;
-    std::array<char, 65536> part{};
-    for (ssize_t length = 0; (length = ::read(fd, part.data(), part.size())) != 0;) {
-        if (length < 0 && errno != EINTR) throw NotDrawn(std::string("cannot read the drawing: ") + std::strerror(errno));
-        if (length > 0) text.append(part.data(), static_cast<std::size_t>(length));
-    }
+std::string text_in(int file) {
+    std::string text(static_cast<std::size_t>(::lseek(file, 0, SEEK_END)), '\0');
+    if (::pread(file, text.data(), text.size(), 0) < 0)
+        throw NotDrawn(std::string("cannot read the drawing: ") + std::strerror(errno));
     return text;
 }
 
@@ -65,24 +60,20 @@ int exit_status(pid_t pid) {
     return status;
 }
 
-} // namespace
-
+/// Draws a graph in Graphviz's language as SVG. Runs `dot`. Throws NotDrawn if `dot` is missing or fails.
 std::string drawn_by_graphviz(const std::string& graph) try {
-    const posix::UniqueFd input = memory_file("graph");
+    const posix::UniqueFd input = memory_file("graph", graph);
     const posix::UniqueFd output = memory_file("drawing");
-    write_all(input.get(), graph);
     const posix::ProgramImage dot({"dot", "-Tsvg"});
     const auto spawned = posix::spawn_detached(dot, {.input = input.get(), .output = output.get(), .errors = STDERR_FILENO});
     const int status = exit_status(spawned.pid);
     if (spawned.error == ENOENT) throw NotDrawn("--svg needs Graphviz, and there is no dot (Debian: apt-get install graphviz)");
     if (spawned.error != 0) throw NotDrawn(std::string("cannot run dot: ") + std::strerror(spawned.error));
     if (status != 0) throw NotDrawn("dot has failed");
-    return read_all(output.get());
+    return text_in(output.get());
 } catch (const std::system_error& failure) {
     throw NotDrawn(std::string("cannot run dot: ") + failure.what());
 }
-
-namespace {
 
 using Deadlocks = std::vector<Deadlock>;
 

@@ -4,6 +4,7 @@
 #include "cli/nodes/node_commands.hpp"
 
 #include <boost/json/serialize.hpp>
+#include <boost/locale/utf.hpp>
 
 #include <array>
 #include <cstdint>
@@ -12,21 +13,13 @@
 namespace docent::cli {
 namespace {
 
+namespace utf = boost::locale::utf;
+
 /// The number of bytes of the first character; 0 if the text does not begin with a valid character.
 std::size_t character_length(std::string_view bytes) noexcept {
-    const auto at = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-    const unsigned char first = at(0);
-    if (first < 0x80) return 1;
-    if (first < 0xc2 || first > 0xf4) return 0;
-    const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    if (bytes.size() < length) return 0;
-    for (std::size_t i = 1; i < length; ++i) {
-        if (at(i) < 0x80 || at(i) > 0xbf) return 0;
-    }
-    const bool overlong = (first == 0xe0 && at(1) < 0xa0) || (first == 0xf0 && at(1) < 0x90);
-    const bool surrogate = first == 0xed && at(1) > 0x9f;
-    const bool beyond_unicode = first == 0xf4 && at(1) > 0x8f;
-    return overlong || surrogate || beyond_unicode ? 0 : length;
+    const char* end = bytes.data();
+    const auto code = utf::utf_traits<char>::decode(end, bytes.data() + bytes.size());
+    return code == utf::illegal || code == utf::incomplete ? 0 : static_cast<std::size_t>(end - bytes.data());
 }
 
 std::string base64(std::string_view bytes) {

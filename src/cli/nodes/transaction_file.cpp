@@ -5,9 +5,12 @@
 
 #include <docent/path.hpp>
 
+#include <boost/locale/utf.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -108,20 +111,7 @@ private:
     }
 
     static void append_utf8(std::uint32_t code, std::string& into) {
-        const auto rest = [&](unsigned shift) { into.push_back(static_cast<char>(0x80U | (code >> shift & 0x3fU))); };
-        if (code < 0x80) return into.push_back(static_cast<char>(code));
-        if (code < 0x800) {
-            into.push_back(static_cast<char>(0xc0U | code >> 6U));
-            return rest(0);
-        }
-        if (code < 0x10000) {
-            into.push_back(static_cast<char>(0xe0U | code >> 12U));
-        } else {
-            into.push_back(static_cast<char>(0xf0U | code >> 18U));
-            rest(12);
-        }
-        rest(6);
-        rest(0);
+        boost::locale::utf::utf_traits<char>::encode(code, std::back_inserter(into));
     }
 
     std::string_view text_;
