@@ -3,6 +3,8 @@
 
 #include "cli/arguments/command_table.hpp"
 
+#include "shell_output.hpp"
+
 #include <gtest/gtest.h>
 
 #include <set>
@@ -94,6 +96,62 @@ TEST(Help, FitsATerminal) {
 TEST(Help, ShowsWhichOptionsAreAlternatives) {
     EXPECT_EQ(help_text("read-lock").rfind("usage: docent read-lock PATH... [--kazoo] [-w TIME | -n] [-E CODE] ", 0), 0u);
     EXPECT_EQ(help_text("tx").rfind("usage: docent tx [-f FILE] [--json]\n", 0), 0u);
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(Layout, TellsRunningTextFromLinesThatStayAsTheyAre) {
+    EXPECT_EQ(paragraphs_of("one\ntwo\n\n  a   b\n  c\n\nthree"),
+              (std::vector<Paragraph>{{false, "one two"}, {true, "  a   b\n  c"}, {false, "three"}}));
+    EXPECT_EQ(paragraphs_of(""), std::vector<Paragraph>{});
+}
+
+TEST(Layout, WrapsBetweenWords) {
+    EXPECT_EQ(wrap("one two three", 7), (Lines{"one two", "three"}));
+    EXPECT_EQ(wrap("unbreakable it is", 5), (Lines{"unbreakable", "it is"}));
+    EXPECT_EQ(wrap("", 5), Lines{});
+}
+
+TEST(Layout, ColumnsAreAsWideAsTheirTextUpToALimit) {
+    EXPECT_EQ(as_columns({{"a", "one"}, {"bcd", "two"}, {"too long", "three"}}, 4),
+              "  a     one\n  bcd   two\n  too long\n        three\n");
+}
+
+std::string in_roff(std::string_view text) {
+    std::string result;
+    for (const char c : text) result += c == '-' ? std::string("\\-") : std::string(1, c);
+    return result;
+}
+
+TEST(ManPage, NamesEveryCommandAndEachOfItsOptions) {
+    const std::string page = man_page("1.2.3");
+    for (const auto& option : leading_options()) EXPECT_NE(page.find(in_roff(option.name)), std::string::npos) << option.name;
+    for (const auto& entry : command_table()) {
+        const auto begin = page.find("\n.SS " + in_roff(entry.name) + "\n");
+        ASSERT_NE(begin, std::string::npos) << entry.name;
+        const auto section = page.substr(begin, page.find("\n.S", begin + 4) - begin);
+        for (const auto& option : entry.options) {
+            EXPECT_NE(section.find(".TP\n\\fB" + in_roff(option.short_name)), std::string::npos) << entry.name;
+            EXPECT_NE(section.find(in_roff(option.name)), std::string::npos) << entry.name << ' ' << option.name;
+        }
+    }
+    for (const auto& status : exit_status_table) {
+        EXPECT_NE(page.find("\\fB" + std::to_string(status.code) + "\\fR"), std::string::npos) << status.code;
+    }
+}
+
+TEST(ManPage, NoLineOfTextIsTakenForARequest) {
+    std::istringstream lines(man_page("1.2.3"));
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with('.')) continue;
+        const auto name = line.substr(0, line.find(' '));
+        EXPECT_NE(std::string(" .TH .SH .SS .PP .TP .nf .fi ").find(" " + name + " "), std::string::npos) << line;
+    }
+}
+
+TEST(ManPage, GroffHasNothingToSayAboutIt) {
+    if (shell_output("command -v groff").empty()) GTEST_SKIP() << "there is no groff";
+    EXPECT_EQ(shell_output("printf %s " + shell_word(man_page("1.2.3")) + " | groff -man -ww -z -Tascii"), "");
 }
 
 } // namespace
