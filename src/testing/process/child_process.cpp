@@ -93,21 +93,15 @@ rm -rf -- "$1"
 
 } // namespace
 
-Watchdog::Watchdog(const std::filesystem::path& folder) : folder_(folder) {
-    try {
-        start();
-    } catch (...) {
-        std::error_code ignored;
-        std::filesystem::remove(folder_, ignored); // the folder is empty
-        throw;
-    }
-}
-
-void Watchdog::start() {
+Watchdog::Watchdog(const std::filesystem::path& folder) try : folder_(folder) {
     posix::Channel channel = posix::make_channel();
     ours_ = std::move(channel.ours);
     process_ = ChildProcess(
         {.arguments = {"/bin/sh", "-c", script, "docent-watchdog", folder_.string()}, .standard_input = channel.theirs.get()});
+} catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove(folder, ignored); // the folder is empty
+    throw;
 }
 
 Watchdog::~Watchdog() {

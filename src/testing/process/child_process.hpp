@@ -67,8 +67,6 @@ public:
     void forget_process() noexcept;
 
 private:
-    void start();
-
     posix::UniqueFd ours_;
     ChildProcess process_;
     std::filesystem::path folder_;

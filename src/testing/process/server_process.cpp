@@ -242,7 +242,14 @@ StartResult ServerProcess::launch() {
     if (taken_port()) return StartResult::port_taken;
     const posix::UniqueFd log(::open(log_file().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
     if (!log) throw std::system_error(errno, std::generic_category(), log_file().string());
-    spawn({.arguments = command_line(), .standard_output = log.get(), .announce_to = watchdog_.announce_to()});
+    const ChildCommand command{
+        .arguments = command_line(), .standard_output = log.get(), .announce_to = watchdog_.announce_to()};
+    try {
+        process_ = ChildProcess(command);
+    } catch (...) {
+        watchdog_.forget_process();
+        throw;
+    }
     return StartResult::ready;
 }
 
@@ -269,15 +276,6 @@ std::optional<std::uint16_t> ServerProcess::taken_port() const {
     return taken == ports.end() ? std::nullopt : std::optional(*taken);
 }
 
-void ServerProcess::spawn(const ChildCommand& command) {
-    try {
-        process_ = ChildProcess(command);
-    } catch (...) {
-        watchdog_.forget_process();
-        throw;
-    }
-}
-
 bool ServerProcess::running() noexcept {
     if (process_.pid() == 0) return false;
     if (process_.poll_running()) return true;
@@ -286,16 +284,11 @@ bool ServerProcess::running() noexcept {
     return false;
 }
 
-bool ServerProcess::serves_enough() const {
-    const std::string answer = ask_server(port_, "srvr", longest_early_answer);
-    return membership_ ? !answer.empty() : answer.find("Mode:") != std::string::npos;
-}
-
-/// Uses `envi`, which always answers. `conf` shows the data folder, but only with a quorum.
 bool ServerProcess::answers_as_ours() const {
     try {
-        if (!serves_enough()) return false;
-        const std::string answer = ask_server(port_, "envi", longest_answer);
+        const std::string serves = ask_server(port_, "srvr", longest_early_answer);
+        if (membership_ ? serves.empty() : serves.find("Mode:") == std::string::npos) return false;
+        const std::string answer = ask_server(port_, "envi", longest_answer); // `conf` answers only with a quorum
         return answer_field(answer, "java.class.path", '=').ends_with(folder_.string());
     } catch (const boost::system::system_error&) {
         throw; // the question could not be sent

@@ -85,8 +85,6 @@ private:
     void write_configuration() const;
     /// The class path ends with the folder, so that the server's `envi` identifies the server.
     std::vector<std::string> command_line() const;
-    void spawn(const ChildCommand& command);
-    bool serves_enough() const;
     bool answers_as_ours() const;
     /// Removes a transaction log without a header: the server was killed while it created the log. The log is empty, and
     /// ZooKeeper 3.8 does not start with it (ZOOKEEPER-2332).
