@@ -2,7 +2,6 @@
 
 #include "cli/arguments/parse.hpp"
 #include "cli/arguments/argument_reader.hpp"
-#include "cli/arguments/command_line.hpp"
 #include "cli/arguments/command_table.hpp"
 #include "posix/descriptors.hpp"
 

@@ -13,6 +13,8 @@
 
 namespace docent::cli {
 
+struct CommandEntry;
+
 /// The command line is wrong. The text says why in one line. Nothing was sent.
 class UsageError : public std::runtime_error {
 public:
@@ -38,12 +40,21 @@ struct Arguments {
     friend bool operator==(const Arguments&, const Arguments&) = default;
 };
 
+/// A command line, split by CLI11 and the command table. Reads nothing else.
+struct CommandLine {
+    const CommandEntry* command = nullptr; // null if no command was given
+    Options leading = {};                  // in front of the command's name
+    Arguments arguments = {};              // after the command's name; `options` includes the leading options
+};
+
+/// Throws UsageError for an unknown command or option, and for a missing or surplus value.
+CommandLine scan_command_line(std::span<const std::string> words);
+
 /// `name = value` of a config file, below `[section]`.
 struct ConfigLine {
     std::string section; // empty: none
     std::string name;
     std::string value;
-    friend bool operator==(const ConfigLine&, const ConfigLine&) = default;
 };
 
 /// Reads the text of a config file. Throws UsageError, which never shows a value: it may be secret.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/arguments/command_line.hpp"
-
 #include "cli/arguments/parse.hpp"
+
+#include "cli/arguments/command_table.hpp"
 
 #include <gtest/gtest.h>
 
