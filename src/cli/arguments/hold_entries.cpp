@@ -142,26 +142,22 @@ Command build_elect(const ArgumentReader& given) {
     return ElectCommand{.hold = hold_request(given), .id = std::move(id), .once = given.has("--once")};
 }
 
-OptionEntry verbose_option() {
-    return {.name = "--verbose",
-            .help =
-                "report the holder while waiting (at once, and then again and again), the start and the end of holding, and "
-                "a session timeout that the servers have changed"};
-}
+constexpr OptionEntry verbose_option{
+    .name = "--verbose",
+    .help = "report the holder while waiting (at once, and then again and again), the start and the end of holding, and "
+            "a session timeout that the servers have changed"};
 
-OptionEntry own_parents_option() {
-    return {.name = "--own-parents",
-            .value = "MODE",
-            .help = "how docent makes PATH and its parents if they are missing: container (the servers remove them some time "
-                    "after their last child is gone) or persistent (they stay). Default: container, or persistent on a server "
-                    "without containers (ClickHouse Keeper)"};
-}
+constexpr OptionEntry own_parents_option{
+    .name = "--own-parents",
+    .value = "MODE",
+    .help = "how docent makes PATH and its parents if they are missing: container (the servers remove them some time "
+            "after their last child is gone) or persistent (they stay). Default: container, or persistent on a server "
+            "without containers (ClickHouse Keeper)"};
 
-OptionEntry signal_option() {
-    return {.name = "--signal",
-            .value = "SIGNAL",
-            .help = "the signal that asks CMD, and all processes that it started, to end; for example INT (default: TERM)"};
-}
+constexpr OptionEntry signal_option{
+    .name = "--signal",
+    .value = "SIGNAL",
+    .help = "the signal that asks CMD, and all processes that it started, to end; for example INT (default: TERM)"};
 
 /// `own`, and the options of all commands that run CMD.
 std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
@@ -197,17 +193,15 @@ std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
               "ZooKeeper grants the lock to the next holder"},
          {.name = "--revocable",
           .help = "if somebody asks for the lock (docent revoke), end CMD and all processes that it started, as after a loss, "
-                  "with the same grace. Release the lock when they are gone, and exit as CMD did (143 if SIGTERM ended it)"}});
-    own.insert(
-        own.end(),
-        {signal_option(),
+                  "with the same grace. Release the lock when they are gone, and exit as CMD did (143 if SIGTERM ended it)"},
+         signal_option,
          {.name = "--on-lost",
           .value = "SHELL-CMD",
           .help = "a command for sh -c that docent runs when the lock was lost: after CMD and all processes that it started "
                   "are gone, or at once without CMD. Its variables: DOCENT_LOST_PATH, DOCENT_LOST_NODE, DOCENT_LOST_TOKEN, and "
                   "DOCENT_LOST_REASON (node_deleted; no_answer: no server answered in time; session_ended; or unknown). Its "
                   "output goes to docent's stderr. docent does not wait for it"},
-         own_parents_option(),
+         own_parents_option,
          {.name = "--label",
           .value = "TEXT",
           .help = "the text that docent inspect and waiting commands show for this holder (default: USER@HOST:PID and the name "
@@ -217,17 +211,14 @@ std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
                   "losses, and a wait for a docent that this one runs in are reported",
           .short_name = "-q",
           .alternative = "--verbose"},
-         verbose_option()});
+         verbose_option});
     return own;
 }
 
-OptionEntry kazoo_option() {
-    return {
-        .name = "--kazoo",
-        .help =
-            "also wait for the locks of kazoo (Python). Each user of PATH must give this option, Java programs must not use "
+constexpr OptionEntry kazoo_option{
+    .name = "--kazoo",
+    .help = "also wait for the locks of kazoo (Python). Each user of PATH must give this option, Java programs must not use "
             "PATH, and kazoo needs extra_lock_patterns. See docs/recipes/kazoo.md"};
-}
 
 constexpr std::string_view remarks =
     R"(Without CMD, docent holds the lock until a signal comes (exit status 0) or until the lock is lost. It prints a line with the
@@ -305,7 +296,7 @@ of them or none; their order does not matter, and cannot make a deadlock.)",
                        "run CMD only if it is due: no run with exit status 0 has begun within the last TIME, on "
                        "the servers' clock. Otherwise exit with 0 (--verbose reports it). The record of the last "
                        "run is in PATH.last-run. Say about half of the time between two starts, such as 12h for each night"},
-                  kazoo_option()},
+                  kazoo_option},
              .example = "docent lock /nightly --no-wait -- ./nightly-job.sh"}),
         locking(
             {.name = "read-lock",
@@ -316,7 +307,7 @@ of them or none; their order does not matter, and cannot make a deadlock.)",
 readers may hold it at the same time. The lock is the reading side of Curator's InterProcessReadWriteLock: fair, and shared with Java
 programs that use the same PATH. See also: docent help write-lock)",
              .build = build_lock<LockKind::read>,
-             .options = {kazoo_option()},
+             .options = {kazoo_option},
              .example = "docent read-lock /config -- cat /shared/config"}),
         locking(
             {.name = "write-lock",
@@ -327,7 +318,7 @@ programs that use the same PATH. See also: docent help write-lock)",
 lock when CMD ends. The lock is the writing side of Curator's InterProcessReadWriteLock: fair, and shared with Java programs that use
 the same PATH. See also: docent help read-lock)",
              .build = build_lock<LockKind::write>,
-             .options = {kazoo_option()},
+             .options = {kazoo_option},
              .example = "docent write-lock /config --wait 1m -- ./update-config.sh"}),
         holding(
             {.name = "semaphore",
@@ -368,9 +359,9 @@ arrival, and shared with Java programs that use the same PATH. docent leader PAT
                    .value = "TIME",
                    .help = "the time between SIGTERM and SIGKILL for CMD after a loss. Default: a twelfth of the session "
                            "timeout, so that CMD is gone before the next participant leads"},
-                  signal_option(),
-                  own_parents_option(),
-                  verbose_option()},
+                  signal_option,
+                  own_parents_option,
+                  verbose_option},
              .remarks = elect_remarks,
              .example = "docent elect /app/leader -- ./scheduler"}),
     };

@@ -12,10 +12,6 @@ Command build_server(const ArgumentReader& given) {
     return result;
 }
 
-Command build_demo(const ArgumentReader&) {
-    return DemoCommand{};
-}
-
 Command build_completion(const ArgumentReader& given) {
     const std::string shell = given.positional(0).value();
     if (shell == "bash") return CompletionCommand{Shell::bash};
@@ -56,7 +52,7 @@ SIGSTOP.)",
          .description =
              R"(Starts a ZooKeeper on a free port, and lets four clients take five turns each under one lock. Then it cuts a
 holder off from the server, and shows the effects. It checks its results, and leaves nothing running. It takes less than ten seconds.)",
-         .build = build_demo},
+         .build = [](const ArgumentReader&) -> Command { return DemoCommand{}; }},
         {.name = "completion",
          .summary = "the script that completes words in bash or zsh",
          .description =

@@ -54,7 +54,9 @@ Command build_tx(const ArgumentReader& given) {
                      .file = name == "-" ? DataSource(StandardInput{}) : DataSource(InputFile{name})};
 }
 
-std::vector<CommandEntry> reading_entries() {
+} // namespace
+
+std::vector<CommandEntry> node_entries() {
     return {
         printing({.name = "ls",
                   .summary = "names of the children",
@@ -80,11 +82,6 @@ and stat. Data that is not UTF-8 is in dataBase64 instead of data.)",
 object with acl and stat.)",
              .build = build_reading<GetAclCommand>,
              .arguments = {{.name = "PATH", .completion = Completion::znode}}}),
-    };
-}
-
-std::vector<CommandEntry> writing_entries() {
-    return {
         printing({.name = "set",
                   .summary = "replace a node's data",
                   .group = changing,
@@ -173,14 +170,6 @@ A CMD of docent lock can make a change that counts only while the node of its lo
                                .completion = Completion::file}},
                   .example = R"(printf 'check /config 4\nset /config "new text"\ncreate /log/changed\n' | docent tx)"}),
     };
-}
-
-} // namespace
-
-std::vector<CommandEntry> node_entries() {
-    std::vector<CommandEntry> entries = reading_entries();
-    for (auto& entry : writing_entries()) entries.push_back(std::move(entry));
-    return entries;
 }
 
 } // namespace docent::cli
