@@ -71,8 +71,8 @@ const OptionEntry* find_option(const std::vector<OptionEntry>& options, std::str
 
 std::vector<OptionEntry> options_of(const CommandEntry& entry) {
     std::vector<OptionEntry> options = entry.options;
-    if (entry.json == TakesJson::yes) options.push_back(json_option);
-    if (entry.connects == Connects::yes) {
+    if (entry.json) options.push_back(json_option);
+    if (entry.connects) {
         options.insert(options.end(), connection_options().begin(), connection_options().end());
     }
     options.push_back(help_option);

@@ -5,15 +5,13 @@
 #include "cli/arguments/command.hpp"
 #include "cli/messages.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace docent::cli {
 
-enum class Connects { no, yes };
-enum class TakesJson { no, yes };
-enum class TakesProgram { no, optional, yes };
 enum class Times { once, once_or_more };
 enum class Presence { optional, required };
 /// The words that a shell completes for a value.
@@ -47,9 +45,9 @@ struct CommandEntry {
     std::string_view group = {};  // commands of one group share a line of the overview, with this summary
     std::string_view description; // in front of the options
     Command (*build)(const ArgumentReader&);
-    Connects connects = Connects::no;
-    TakesJson json = TakesJson::no;
-    TakesProgram program = TakesProgram::no;
+    bool connects = false;                // to ZooKeeper
+    bool json = false;                    // has the option --json
+    std::optional<Presence> program = {}; // CMD behind `--`; empty: takes none
     std::vector<ArgumentEntry> arguments = {};
     std::vector<OptionEntry> options = {}; // the options of this command only; see options_of()
     std::string_view remarks = {};         // after the options
@@ -69,8 +67,8 @@ std::vector<CommandEntry> local_entries();
 
 /// Makes the entry of a command that connects to ZooKeeper and can print JSON.
 inline CommandEntry printing(CommandEntry entry) {
-    entry.connects = Connects::yes;
-    entry.json = TakesJson::yes;
+    entry.connects = true;
+    entry.json = true;
     return entry;
 }
 

@@ -256,8 +256,8 @@ is over; 69 no ZooKeeper answered at the beginning; 1 the server refused it; 126
 
 /// The common parts of commands that run CMD.
 CommandEntry running(CommandEntry entry) {
-    entry.connects = Connects::yes;
-    entry.program = TakesProgram::yes;
+    entry.connects = true;
+    entry.program = Presence::required;
     entry.arguments = {{.name = "PATH", .completion = Completion::znode}};
     return entry;
 }
@@ -266,7 +266,7 @@ CommandEntry holding(CommandEntry entry) {
     entry.options = hold_options(std::move(entry.options));
     entry.remarks = remarks;
     entry = running(std::move(entry));
-    entry.program = TakesProgram::optional;
+    entry.program = Presence::optional;
     return entry;
 }
 

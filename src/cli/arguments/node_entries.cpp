@@ -126,7 +126,7 @@ stands for the credentials of --auth. An entry does not hold for the nodes below
          .group = changing,
          .description = "Removes a node without children.",
          .build = build_delete,
-         .connects = Connects::yes,
+         .connects = true,
          .arguments = {{.name = "PATH", .completion = Completion::znode}},
          .options = {{.name = "--version", .value = "N", .help = "only if the node still has version N"}}},
         printing({.name = "stat",

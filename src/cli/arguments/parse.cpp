@@ -66,7 +66,7 @@ std::vector<OptionEntry> options_in(const std::string& section) {
     if (!section.empty()) {
         const auto& table = command_table();
         const auto found = std::find_if(table.begin(), table.end(), [&](const CommandEntry& e) { return e.name == section; });
-        if (found == table.end() || found->connects == Connects::no) {
+        if (found == table.end() || !found->connects) {
             throw UsageError("[" + section + "] is not a command that talks to ZooKeeper");
         }
         options = options_of(*found);
@@ -81,7 +81,7 @@ std::vector<OptionEntry> options_in(const std::string& section) {
 std::string commands_with(const std::string& name) {
     std::string text;
     for (const CommandEntry& entry : command_table()) {
-        if (find_option(entry.options, "--" + name) && entry.connects == Connects::yes)
+        if (find_option(entry.options, "--" + name) && entry.connects)
             text += (text.empty() ? "[" : ", [") + std::string(entry.name) + "]";
     }
     return text;
@@ -177,7 +177,7 @@ void check_positionals(const ArgumentReader& reader, const CommandEntry& entry, 
 Command parse_command(const CommandEntry& entry, Arguments arguments, const Environment& environment) {
     const std::string name(entry.name);
     if (arguments.options.contains(help_option.name)) return HelpCommand{name};
-    if (entry.program == TakesProgram::no && arguments.after_dashes) { // data may begin with a dash
+    if (!entry.program && arguments.after_dashes) { // data may begin with a dash
         auto& positionals = arguments.positionals;
         positionals.insert(positionals.end(), arguments.after_dashes->begin(), arguments.after_dashes->end());
     }

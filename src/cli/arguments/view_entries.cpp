@@ -146,7 +146,7 @@ way may still arrive after the break: a fencing token lets the store refuse it (
 If the node is gone before the removal, or if another node has its name, docent removes nothing and exits with 1. So it does if the
 answer is no.)",
          .build = build_break,
-         .connects = Connects::yes,
+         .connects = true,
          .arguments = {{.name = "NODE", .completion = Completion::znode}},
          .options = {{.name = "--yes", .help = "do not ask; needed without a terminal", .short_name = "-y"},
                      {.name = "--kazoo", .help = "NODE may be a node of kazoo (Python)"}},
@@ -198,7 +198,7 @@ exits with 1. A program with make_revocable() of docent's library listens withou
 docent writes __REVOKE__ into the node, as Curator's Revoker does, and keeps the label behind it. docent refuses a node that belongs to
 no lock.)",
          .build = build_revoke,
-         .connects = Connects::yes,
+         .connects = true,
          .arguments = {{.name = "NODE", .completion = Completion::znode}},
          .options = {{.name = "--force", .help = "ask also a holder that is not known to listen"}}},
     };

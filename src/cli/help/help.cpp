@@ -62,7 +62,7 @@ std::string name_and_arguments(const CommandEntry& entry) {
 /// The options of the command and `--json`, without the options that nearly all commands have.
 std::vector<OptionEntry> own_options(const CommandEntry& entry) {
     std::vector<OptionEntry> options = entry.options;
-    if (entry.json == TakesJson::yes) options.push_back(json_option);
+    if (entry.json) options.push_back(json_option);
     return options;
 }
 
@@ -90,9 +90,8 @@ std::string synopsis(const CommandEntry& entry) {
         if (!options[i].alternative.empty()) shown += " | " + typed(options[++i]);
         text += " " + in_brackets(shown, options[i].presence);
     }
-    if (entry.program == TakesProgram::no) return text;
-    return text + " " +
-           in_brackets("-- CMD [ARG...]", entry.program == TakesProgram::yes ? Presence::required : Presence::optional);
+    if (!entry.program) return text;
+    return text + " " + in_brackets("-- CMD [ARG...]", *entry.program);
 }
 
 } // namespace
@@ -204,7 +203,7 @@ std::string program_help() {
 std::string options_help() {
     std::string printing;
     for (const CommandEntry& entry : command_table()) {
-        if (entry.json == TakesJson::yes) printing += (printing.empty() ? "" : ", ") + std::string(entry.name);
+        if (entry.json) printing += (printing.empty() ? "" : ", ") + std::string(entry.name);
     }
     OptionEntry json = json_option;
     const std::string json_help = std::string(json.help) + " (" + printing + ")";
@@ -228,7 +227,7 @@ std::string command_help(const CommandEntry& entry) {
     std::vector<OptionEntry> options = own_options(entry);
     options.push_back(help_option);
     text += option_rows(options) + "\n" + as_page(entry.remarks);
-    if (entry.connects == Connects::yes) return text + common_options_line();
+    if (entry.connects) return text + common_options_line();
     return text.substr(0, text.size() - 1); // without the last empty line
 }
 

@@ -57,8 +57,8 @@ TEST(Help, NamesEveryCommandAndEachOfItsOptions) {
         for (const auto& option : options_of(entry)) {
             EXPECT_NE(own.find(option.name), std::string::npos) << entry.name << ' ' << option.name;
         }
-        EXPECT_EQ(own.find("--connect") != std::string::npos, entry.connects == Connects::yes) << entry.name;
-        EXPECT_EQ(own.find("--json") != std::string::npos, entry.json == TakesJson::yes) << entry.name;
+        EXPECT_EQ(own.find("--connect") != std::string::npos, entry.connects) << entry.name;
+        EXPECT_EQ(own.find("--json") != std::string::npos, entry.json) << entry.name;
     }
 }
 
@@ -66,7 +66,7 @@ TEST(Help, CommonOptionsAreTheLastLineOfACommand) {
     for (const auto& entry : command_table()) {
         const std::string own = help_text(entry.name);
         const auto at = own.find("Common options (docent help options): --connect, --session-timeout, ");
-        EXPECT_EQ(at != std::string::npos, entry.connects == Connects::yes) << entry.name;
+        EXPECT_EQ(at != std::string::npos, entry.connects) << entry.name;
         EXPECT_TRUE(at == std::string::npos || own.find('\n', at) == own.size() - 1) << own;
         EXPECT_TRUE(own.ends_with('\n') && !own.ends_with("\n\n")) << own;
     }
