@@ -101,7 +101,7 @@ void FaultProxy::Impl::accept() {
             counters.add_connection();
             connections.remove_if([](const auto& connection) { return connection->closed(); });
             connections.push_back(std::make_shared<ProxyConnection>(std::move(socket), server, traffic, rules, counters));
-            connections.back()->start();
+            connections.back()->rules_changed();
             return accept();
         }
         pause.expires_after(without_descriptors); // clients wait meanwhile

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testing/proxy/fault_rules.hpp"
+#include "testing/proxy/proxy_connection.hpp"
 
 #include <gtest/gtest.h>
 
