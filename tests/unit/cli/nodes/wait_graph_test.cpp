@@ -12,19 +12,26 @@
 namespace docent::cli {
 namespace {
 
+Participant participant(RecipeKind recipe, ParticipantKind kind, const std::string& node, std::size_t position, bool holds,
+                        int session) {
+    return {.recipe = recipe,
+            .kind = kind,
+            .node_path = node,
+            .position = position,
+            .holds = holds,
+            .data = {},
+            .session_id = session,
+            .fencing_token = 0};
+}
+
 /// A queue of sessions. The first one holds the lock.
 LockState mutex(const std::string& path, std::initializer_list<int> sessions) {
     LockState lock{path, {}};
     for (const int session : sessions) {
         const auto position = lock.participants.size();
-        lock.participants.push_back({.recipe = RecipeKind::mutex,
-                                     .kind = ParticipantKind::lock,
-                                     .node_path = path + "/lock-" + std::to_string(session) + '-' + std::to_string(position),
-                                     .position = position,
-                                     .holds = position == 0,
-                                     .data = {},
-                                     .session_id = session,
-                                     .fencing_token = 0});
+        const std::string node = path + "/lock-" + std::to_string(session) + '-' + std::to_string(position);
+        lock.participants.push_back(
+            participant(RecipeKind::mutex, ParticipantKind::lock, node, position, position == 0, session));
     }
     return lock;
 }
@@ -95,26 +102,14 @@ TEST(WaitGraph, ReadersDoNotWaitForReaders) {
 LockState semaphore(std::initializer_list<int> permits, std::initializer_list<int> gate) {
     LockState lock{"/s", {}};
     for (const int session : permits) {
-        lock.participants.push_back({RecipeKind::semaphore,
-                                     ParticipantKind::lease,
-                                     "/s/leases/" + std::to_string(session),
-                                     lock.participants.size(),
-                                     true,
-                                     {},
-                                     session,
-                                     0});
+        lock.participants.push_back(participant(RecipeKind::semaphore, ParticipantKind::lease,
+                                                "/s/leases/" + std::to_string(session), lock.participants.size(), true,
+                                                session));
     }
-    std::size_t position = 0;
     for (const int session : gate) {
-        lock.participants.push_back({RecipeKind::semaphore,
-                                     ParticipantKind::lock,
-                                     "/s/locks/" + std::to_string(session),
-                                     position,
-                                     false,
-                                     {},
-                                     session,
-                                     0});
-        ++position;
+        lock.participants.push_back(participant(RecipeKind::semaphore, ParticipantKind::lock,
+                                                "/s/locks/" + std::to_string(session),
+                                                lock.participants.size() - permits.size(), false, session));
     }
     return lock;
 }
