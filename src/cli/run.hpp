@@ -8,9 +8,6 @@ namespace docent::cli {
 // Each function runs one command and returns its exit code. It prints failures that ZooKeeper reports. It throws UsageError and
 // std::runtime_error, each with one line for the user.
 int run(const HelpCommand& command);
-int run(const ManPageCommand& command);
-int run(const CompletionCommand& command);
-int run(const VersionCommand& command);
 int run(const LockCommand& command);
 int run(const SemaphoreCommand& command);
 int run(const ElectCommand& command);

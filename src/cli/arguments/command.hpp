@@ -215,29 +215,16 @@ struct DemoCommand {
 };
 
 inline constexpr std::string_view options_topic = "options";
+/// Prints a text about docent itself.
 struct HelpCommand {
-    std::string topic = {}; // a command's name, `options_topic`, or empty
+    std::string topic = {}; // of the help: a command's name, `options_topic`, or empty
+    enum class Text { help, man_page, bash_completion, zsh_completion, version } text = Text::help;
     friend bool operator==(const HelpCommand&, const HelpCommand&) = default;
 };
 
-struct ManPageCommand {
-    friend bool operator==(const ManPageCommand&, const ManPageCommand&) = default;
-};
-
-enum class Shell { bash, zsh };
-
-struct CompletionCommand {
-    Shell shell = Shell::bash;
-    friend bool operator==(const CompletionCommand&, const CompletionCommand&) = default;
-};
-
-struct VersionCommand {
-    friend bool operator==(const VersionCommand&, const VersionCommand&) = default;
-};
-
-using Command = std::variant<HelpCommand, VersionCommand, LockCommand, SemaphoreCommand, ElectCommand, LsCommand, GetCommand,
-                             SetCommand, GetAclCommand, SetAclCommand, CreateCommand, DeleteCommand, StatCommand, ExistsCommand,
-                             InspectCommand, BreakCommand, TopCommand, DeadlocksCommand, LeaderCommand, RevokeCommand,
-                             TxCommand, ServerCommand, DemoCommand, ManPageCommand, CompletionCommand>;
+using Command =
+    std::variant<HelpCommand, LockCommand, SemaphoreCommand, ElectCommand, LsCommand, GetCommand, SetCommand, GetAclCommand,
+                 SetAclCommand, CreateCommand, DeleteCommand, StatCommand, ExistsCommand, InspectCommand, BreakCommand,
+                 TopCommand, DeadlocksCommand, LeaderCommand, RevokeCommand, TxCommand, ServerCommand, DemoCommand>;
 
 } // namespace docent::cli

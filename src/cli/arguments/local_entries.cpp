@@ -14,8 +14,8 @@ Command build_server(const ArgumentReader& given) {
 
 Command build_completion(const ArgumentReader& given) {
     const std::string shell = given.positional(0).value();
-    if (shell == "bash") return CompletionCommand{Shell::bash};
-    if (shell == "zsh") return CompletionCommand{Shell::zsh};
+    if (shell == "bash") return HelpCommand{.text = HelpCommand::Text::bash_completion};
+    if (shell == "zsh") return HelpCommand{.text = HelpCommand::Text::zsh_completion};
     given.fail("'" + shell + "' is not bash or zsh");
 }
 
@@ -23,7 +23,7 @@ Command build_help(const ArgumentReader& given) {
     const auto topic = given.positional(0);
     if (given.has("--man")) {
         if (topic) given.fail("the man page is about all commands");
-        return ManPageCommand{};
+        return HelpCommand{.text = HelpCommand::Text::man_page};
     }
     if (!topic || *topic == options_topic) return HelpCommand{topic.value_or("")};
     return HelpCommand{std::string(find_command(*topic).name)};

@@ -193,7 +193,7 @@ Command parse_command(const CommandEntry& entry, Arguments arguments, const Envi
 Command parse(std::span<const std::string> words, const Environment& environment) {
     CommandLine line = scan_command_line(words);
     if (line.leading.contains(help_option.name)) return HelpCommand{};
-    if (line.leading.contains(version_option.name)) return VersionCommand{};
+    if (line.leading.contains(version_option.name)) return HelpCommand{.text = HelpCommand::Text::version};
     if (line.command == nullptr) throw UsageError("no command given (see: docent --help)");
     return parse_command(*line.command, std::move(line.arguments), environment);
 }

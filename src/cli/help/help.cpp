@@ -329,22 +329,14 @@ std::string man_page(std::string_view version) {
 }
 
 int run(const HelpCommand& command) {
-    print(help_text(command.topic));
-    return exit_code::success;
-}
-
-int run(const ManPageCommand&) {
-    print(man_page(DOCENT_VERSION));
-    return exit_code::success;
-}
-
-int run(const CompletionCommand& command) {
-    print(command.shell == Shell::bash ? bash_completion() : zsh_completion());
-    return exit_code::success;
-}
-
-int run(const VersionCommand&) {
-    print("docent " DOCENT_VERSION "\n");
+    using Text = HelpCommand::Text;
+    switch (command.text) {
+    case Text::help: print(help_text(command.topic)); break;
+    case Text::man_page: print(man_page(DOCENT_VERSION)); break;
+    case Text::bash_completion: print(bash_completion()); break;
+    case Text::zsh_completion: print(zsh_completion()); break;
+    case Text::version: print("docent " DOCENT_VERSION "\n"); break;
+    }
     return exit_code::success;
 }
 
