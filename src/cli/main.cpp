@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments/argument_reader.hpp"
 #include "cli/arguments/parse.hpp"
-#include "cli/credentials/credentials.hpp"
 #include "cli/messages.hpp"
 #include "cli/run.hpp"
 #include "posix/descriptors.hpp"

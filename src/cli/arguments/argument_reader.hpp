@@ -5,6 +5,8 @@
 #include "cli/arguments/parse.hpp"
 #include "cli/arguments/values.hpp"
 
+#include <docent/acl.hpp>
+
 #include <charconv>
 #include <limits>
 #include <optional>
@@ -70,5 +72,16 @@ template <typename Number> std::optional<Number> ArgumentReader::number(std::str
     }
     return result;
 }
+
+/// Reads a file with one SCHEME:CREDENTIALS a line. Ignores empty lines, and lines that begin with `#`. Throws UsageError,
+/// which names file and line, and never shows the line.
+std::vector<AuthInfo> read_auth_file(const std::string& name);
+
+/// A warning if other users of this machine can read a file with credentials; else empty.
+std::string warning_about(const std::string& file);
+
+/// Overwrites the value of `--auth`, which every user of this machine can see in the list of processes. Words after `--` belong
+/// to CMD and stay.
+void hide_credentials(int argc, char** argv);
 
 } // namespace docent::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/credentials/credentials.hpp"
+#include "cli/arguments/argument_reader.hpp"
 
 #include "cli/arguments/parse.hpp"
 #include "folder.hpp"
