@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace docent::cli {
@@ -20,52 +21,23 @@ bool go_together(const Participant& one, const Participant& other) {
     return one.kind == ParticipantKind::read && other.kind == ParticipantKind::read;
 }
 
-/// The participants at one path, and their waits.
-class Queues {
-public:
-    explicit Queues(const LockState& lock) : lock_(lock), waiters_(lock.participants.size(), nowhere) {}
+/// Whether `test` is false for all participants that `waiter` waits for. Begins with the nearest.
+template <typename Test> bool none_ahead(const LockState& lock, const Participant& waiter, const Test& test) {
+    return std::none_of(lock.participants.rbegin(), lock.participants.rend(), [&](const Participant& other) {
+        const bool same_queue = other.recipe == waiter.recipe && other.kind != ParticipantKind::lease;
+        return same_queue && other.position < waiter.position && !go_together(waiter, other) && test(other);
+    });
+}
 
-    const std::string& path() const { return lock_.path; }
-    const Participant& operator[](std::size_t one) const { return lock_.participants[one]; }
-    std::size_t size() const { return lock_.participants.size(); }
-    bool waits(std::size_t one) const { return !(*this)[one].holds || is_at_gate((*this)[one]); }
-    void number(std::size_t one, std::size_t waiter) { waiters_[one] = waiter; }
-    /// The wait of a participant; `nowhere` if it holds.
-    std::size_t waiter(std::size_t one) const { return waiters_[one]; }
-
-    /// Whether `test` is false for all participants that `one` waits for. Begins with the nearest.
-    template <typename Test> bool none_ahead(std::size_t one, const Test& test) const {
-        const Participant& waiter = (*this)[one];
-        for (std::size_t i = size(); i-- > 0;) {
-            const Participant& other = (*this)[i];
-            const bool same_queue = other.recipe == waiter.recipe && other.kind != ParticipantKind::lease;
-            if (same_queue && other.position < waiter.position && !go_together(waiter, other) && test(i)) return false;
-        }
-        return true;
+/// The permits that `waiter` waits for (any of them is enough); none unless it is the first at a gate.
+std::vector<const Participant*> permits_for(const LockState& lock, const Participant& waiter) {
+    std::vector<const Participant*> permits;
+    if (!is_at_gate(waiter) || waiter.position != 0) return permits;
+    for (const Participant& one : lock.participants) {
+        if (one.kind == ParticipantKind::lease && !is_reserved(one, waiter)) permits.push_back(&one);
     }
-    /// The permits that `one` waits for (any of them is enough); none unless it is the first at a gate.
-    std::vector<std::size_t> permits_for(std::size_t one) const {
-        std::vector<std::size_t> permits;
-        const Participant& waiter = (*this)[one];
-        if (!is_at_gate(waiter) || waiter.position != 0) return permits;
-        for (std::size_t i = 0; i < size(); ++i) {
-            if ((*this)[i].kind == ParticipantKind::lease && !is_reserved((*this)[i], waiter)) permits.push_back(i);
-        }
-        return permits;
-    }
-
-private:
-    const LockState& lock_;
-    std::vector<std::size_t> waiters_;
-};
-
-/// A waiter.
-struct Waiter {
-    const Queues* at;
-    std::size_t place; // in `at`
-    std::vector<std::size_t> permits;
-    const Participant& who() const { return (*at)[place]; }
-};
+    return permits;
+}
 
 /// "a/b" is below "a".
 bool is_at_or_below(std::string_view owner, std::string_view above) {
@@ -83,12 +55,20 @@ bool may_be_same(const Participant& one, const Participant& other) {
     return one.session_id == other.session_id && (one.owner.empty() || other.owner.empty());
 }
 
-class Stuck {
+/// The waiters at some locks, and which of them are stuck.
+class Waiters {
 public:
-    Stuck(const std::vector<Waiter>& waiters, Tie tie) : waiters_(waiters), tie_(tie), stuck_(waiters.size(), true) {
-        for (std::size_t i = 0; i < waiters.size(); ++i) {
-            of_session_[waiters[i].who().session_id].push_back(i);
-            for (std::string_view owner = waiters[i].who().owner; !owner.empty();) { // with the owners above it
+    Waiters(const std::vector<LockState>& locks, Tie tie) : tie_(tie) {
+        for (const LockState& lock : locks) {
+            for (const Participant& one : lock.participants) {
+                if (one.holds && !is_at_gate(one)) continue;
+                numbers_.emplace(&one, waiters_.size());
+                waiters_.push_back({&lock, &one, permits_for(lock, one)});
+            }
+        }
+        for (std::size_t i = 0; i < waiters_.size(); ++i) {
+            of_session_[waiters_[i].who->session_id].push_back(i);
+            for (std::string_view owner = waiters_[i].who->owner; !owner.empty();) { // with the owners above it
                 of_owner_[owner].push_back(i);
                 const auto end = owner.rfind('/');
                 owner = owner.substr(0, end == std::string_view::npos ? 0 : end);
@@ -97,54 +77,74 @@ public:
         while (free_those_who_can_go()) {
         }
     }
-    bool is_stuck(std::size_t waiter) const { return stuck_[waiter]; }
-    /// Whether `one` is in the way of `waiter`, and cannot go on.
-    bool hinders(std::size_t one, const Waiter& waiter) const {
-        const Participant& other = (*waiter.at)[one];
-        const auto own = waiter.at->waiter(one);
-        if (own != nowhere && stuck_[own]) return true;
-        // A session that waits at two places may keep the first one that it gets. An owner has one at a time, or gives one up.
-        if (own != nowhere && (tie_ == Tie::owner || is_tied(other, waiter.who(), tie_))) return false;
-        return !may_be_same(other, waiter.who()) && is_held_up(other);
+
+    std::vector<Wait> stuck_waits() const {
+        std::vector<Wait> waits;
+        for (const Waiter& waiter : waiters_) {
+            if (!waiter.stuck) continue;
+            bool behind_another = false; // a nearer waiter already waits for the participants further ahead
+            const auto add = [&](const Participant& ahead) {
+                const bool waits_too = numbers_.contains(&ahead);
+                if ((waits_too && behind_another) || !hinders(ahead, waiter)) return false;
+                behind_another = behind_another || (waits_too && ahead.kind != ParticipantKind::read);
+                waits.push_back({waiter.lock->path, *waiter.who, ahead});
+                return false;
+            };
+            none_ahead(*waiter.lock, *waiter.who, add);
+            for (const Participant* permit : waiter.permits) add(*permit);
+        }
+        return waits;
     }
 
 private:
+    struct Waiter {
+        const LockState* lock;
+        const Participant* who;
+        std::vector<const Participant*> permits; // that it waits for
+        bool stuck = true;
+    };
+
+    /// Whether `one` is in the way of `waiter`, and cannot go on.
+    bool hinders(const Participant& one, const Waiter& waiter) const {
+        const auto own = numbers_.find(&one);
+        const bool waits_too = own != numbers_.end();
+        if (waits_too && waiters_[own->second].stuck) return true;
+        // A session that waits at two places may keep the first one that it gets. An owner has one at a time, or gives one up.
+        if (waits_too && (tie_ == Tie::owner || is_tied(one, *waiter.who, tie_))) return false;
+        return !may_be_same(one, *waiter.who) && is_held_up(one);
+    }
     bool is_held_up(const Participant& holder) const {
         const auto any = [&](const auto& waiters, const auto& key) {
             const auto found = waiters.find(key);
-            return found != waiters.end() && std::any_of(found->second.begin(), found->second.end(), [&](std::size_t waiter) {
-                       return stuck_[waiter] && is_tied(holder, waiters_[waiter].who(), tie_);
+            return found != waiters.end() && std::any_of(found->second.begin(), found->second.end(), [&](std::size_t i) {
+                       return waiters_[i].stuck && is_tied(holder, *waiters_[i].who, tie_);
                    });
         };
         return (!holder.owner.empty() && any(of_owner_, std::string_view(holder.owner))) ||
                (tie_ == Tie::session && any(of_session_, holder.session_id));
     }
     bool can_go(const Waiter& waiter) const {
-        const auto hinders_it = [&](std::size_t one) { return hinders(one, waiter); };
-        return waiter.at->none_ahead(waiter.place, hinders_it) &&
-               (waiter.permits.empty() || !std::all_of(waiter.permits.begin(), waiter.permits.end(), hinders_it));
+        const auto& permits = waiter.permits;
+        return none_ahead(*waiter.lock, *waiter.who, [&](const Participant& one) { return hinders(one, waiter); }) &&
+               (permits.empty() ||
+                !std::all_of(permits.begin(), permits.end(), [&](const Participant* one) { return hinders(*one, waiter); }));
     }
     bool free_those_who_can_go() {
         bool any = false;
-        for (std::size_t i = 0; i < waiters_.size(); ++i) { // in the order of the queues: one round can free a whole queue
-            if (!stuck_[i] || !can_go(waiters_[i])) continue;
-            stuck_[i] = false;
+        for (Waiter& waiter : waiters_) { // in the order of the queues: one round can free a whole queue
+            if (!waiter.stuck || !can_go(waiter)) continue;
+            waiter.stuck = false;
             any = true;
         }
         return any;
     }
 
-    const std::vector<Waiter>& waiters_;
     const Tie tie_;
-    std::vector<bool> stuck_;
+    std::vector<Waiter> waiters_;
+    std::unordered_map<const Participant*, std::size_t> numbers_; // the index in waiters_
     std::map<std::int64_t, std::vector<std::size_t>> of_session_;
     std::map<std::string_view, std::vector<std::size_t>> of_owner_; // waiters of owners at or below it
 };
-
-const LockState* find(const std::vector<LockState>& locks, const std::string& path) {
-    const auto found = std::find_if(locks.begin(), locks.end(), [&](const LockState& lock) { return lock.path == path; });
-    return found == locks.end() ? nullptr : &*found;
-}
 
 bool is_there(const Participant& one, const LockState& lock) {
     return std::any_of(lock.participants.begin(), lock.participants.end(), [&](const Participant& other) {
@@ -182,15 +182,29 @@ public:
         }
     }
 
-    std::size_t size() const { return waits_of_.size(); }
-    /// Only such a waiter can close a circle: queues alone have none.
-    bool is_tied_to_a_holder(std::size_t waiter) const { return tied_[waiter]; }
+    /// A shortest circle of each group of waiters that wait for each other.
+    std::vector<std::vector<Wait>> circles() const {
+        std::vector<std::vector<Wait>> found;
+        std::set<std::string> told; // nodes of waiters in a circle that was found
+        for (std::size_t waiter = 0; waiter < waits_of_.size(); ++waiter) {
+            if (!tied_[waiter] || told.contains(node(waiter))) continue;
+            auto circle = circle_with(waiter);
+            if (circle.empty()) continue; // it waits for a circle, and is not in it
+            const bool is_new = std::none_of(circle.begin(), circle.end(),
+                                             [&](const Wait& wait) { return told.contains(wait.waiter.node_path); });
+            for (const Wait& wait : circle) told.insert(wait.waiter.node_path);
+            if (is_new) found.push_back(std::move(circle));
+        }
+        return found;
+    }
+
+private:
     const std::string& node(std::size_t waiter) const { return waits_[waits_of_[waiter].front()].waiter.node_path; }
 
     /// The shortest circle that contains `waiter`, from its first waiter on; empty if there is none.
     std::vector<Wait> circle_with(std::size_t waiter) const {
-        std::vector<std::size_t> came_by(size(), nowhere);   // the wait that leads here
-        std::vector<std::size_t> came_from(size(), nowhere); // the waiter of that wait
+        std::vector<std::size_t> came_by(waits_of_.size(), nowhere);   // the wait that leads here
+        std::vector<std::size_t> came_from(waits_of_.size(), nowhere); // the waiter of that wait
         std::deque<std::size_t> open{waiter};
         while (!open.empty() && came_by[waiter] == nowhere) {
             const std::size_t at = open.front();
@@ -217,7 +231,6 @@ public:
         return circle;
     }
 
-private:
     /// Whether the waiter waits for another attempt of its own. This alone is not a circle.
     bool is_behind_itself(std::size_t wait) const {
         const auto& [lock, waiter, ahead] = waits_[wait];
@@ -227,7 +240,7 @@ private:
     const std::vector<Wait>& waits_;
     const Tie tie_;
     std::vector<std::vector<std::size_t>> waits_of_;
-    std::vector<bool> tied_;
+    std::vector<bool> tied_;                      // to a holder: only such a waiter can close a circle, queues alone have none
     std::vector<std::vector<std::size_t>> after_; // the waiters that can be next after a participant ahead
     std::vector<std::size_t> after_of_;           // for each wait, the index in after_
 };
@@ -241,8 +254,9 @@ bool is_run_by(const Participant& one, const Participant& holder) {
 std::vector<LockState> in_both(const std::vector<LockState>& first, const std::vector<LockState>& second) {
     std::vector<LockState> both;
     for (const LockState& then : first) {
-        const LockState* const now = find(second, then.path);
-        if (!now) continue;
+        const auto now =
+            std::find_if(second.begin(), second.end(), [&](const LockState& lock) { return lock.path == then.path; });
+        if (now == second.end()) continue;
         const bool permit_is_free =
             std::any_of(then.participants.begin(), then.participants.end(),
                         [&](const Participant& one) { return one.kind == ParticipantKind::lease && !is_there(one, *now); });
@@ -257,49 +271,11 @@ std::vector<LockState> in_both(const std::vector<LockState>& first, const std::v
 }
 
 std::vector<Wait> stuck_waits(const std::vector<LockState>& locks, Tie tie) {
-    std::vector<Queues> queues(locks.begin(), locks.end());
-    std::vector<Waiter> waiters;
-    for (Queues& at : queues) {
-        for (std::size_t one = 0; one < at.size(); ++one) {
-            if (!at.waits(one)) continue;
-            at.number(one, waiters.size());
-            waiters.push_back({&at, one, at.permits_for(one)});
-        }
-    }
-    const Stuck stuck(waiters, tie);
-    std::vector<Wait> waits;
-    for (std::size_t i = 0; i < waiters.size(); ++i) {
-        if (!stuck.is_stuck(i)) continue;
-        const Waiter& waiter = waiters[i];
-        bool behind_another = false; // a nearer waiter already waits for the participants further ahead
-        const auto add = [&](std::size_t one) {
-            const Participant& ahead = (*waiter.at)[one];
-            const bool waits_too = waiter.at->waiter(one) != nowhere;
-            if ((waits_too && behind_another) || !stuck.hinders(one, waiter)) return false;
-            behind_another = behind_another || (waits_too && ahead.kind != ParticipantKind::read);
-            waits.push_back({waiter.at->path(), waiter.who(), ahead});
-            return false;
-        };
-        waiter.at->none_ahead(waiter.place, add);
-        for (const std::size_t permit : waiter.permits) add(permit);
-    }
-    return waits;
+    return Waiters(locks, tie).stuck_waits();
 }
 
 std::vector<std::vector<Wait>> circles(const std::vector<Wait>& waits, Tie tie) {
-    const WaitGraph graph(waits, tie);
-    std::vector<std::vector<Wait>> found;
-    std::set<std::string> told; // nodes of waiters in a circle that was found
-    for (std::size_t waiter = 0; waiter < graph.size(); ++waiter) {
-        if (!graph.is_tied_to_a_holder(waiter) || told.contains(graph.node(waiter))) continue;
-        auto circle = graph.circle_with(waiter);
-        if (circle.empty()) continue; // it waits for a circle, and is not in it
-        const bool is_new =
-            std::none_of(circle.begin(), circle.end(), [&](const Wait& wait) { return told.contains(wait.waiter.node_path); });
-        for (const Wait& wait : circle) told.insert(wait.waiter.node_path);
-        if (is_new) found.push_back(std::move(circle));
-    }
-    return found;
+    return WaitGraph(waits, tie).circles();
 }
 
 std::vector<Deadlock> find_deadlocks(const std::vector<LockState>& locks) {
