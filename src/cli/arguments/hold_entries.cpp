@@ -159,60 +159,56 @@ constexpr OptionEntry signal_option{
     .value = "SIGNAL",
     .help = "the signal that asks CMD, and all processes that it started, to end; for example INT (default: TERM)"};
 
-/// `own`, and the options of all commands that run CMD.
-std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
-    own.insert(
-        own.end(),
-        {{.name = "--wait",
-          .value = "TIME",
-          .help =
-              "give up after TIME, which includes connecting (exit status 75; 69 if no server has answered). Connecting has "
-              "at least 1s",
-          .short_name = "-w",
-          .alternative = "--no-wait"},
-         {.name = "--no-wait",
-          .help = "give up at once if the lock is not free (75), or if each server refuses the connection (69)",
-          .short_name = "-n"},
-         {.name = "--conflict-exit-code",
-          .value = "CODE",
-          .help = "exit with CODE instead of 75 if the lock was not acquired in time",
-          .short_name = "-E"},
-         {.name = "--hold-at-least",
-          .value = "TIME",
-          .help = "hold the lock for at least TIME from the start of CMD, even if CMD ends sooner; a signal to docent ends "
-                  "this. For short jobs on several machines with different clocks"},
-         {.name = "--max-hold",
-          .value = "TIME",
-          .help = "hold the lock for at most TIME. Then end CMD and all processes that it started, as after a loss, with the "
-                  "same grace. Release the lock when they are gone, and exit with 124"},
-         {.name = "--grace",
-          .value = "TIME",
-          .help =
-              "the time between SIGTERM and SIGKILL for CMD after a loss. Default: a twelfth of the session timeout. docent "
-              "counts the lock as lost after 7/12 of that timeout without an answer. So by default CMD is gone before "
-              "ZooKeeper grants the lock to the next holder"},
-         {.name = "--revocable",
-          .help = "if somebody asks for the lock (docent revoke), end CMD and all processes that it started, as after a loss, "
-                  "with the same grace. Release the lock when they are gone, and exit as CMD did (143 if SIGTERM ended it)"},
-         signal_option,
-         {.name = "--on-lost",
-          .value = "SHELL-CMD",
-          .help = "a command for sh -c that docent runs when the lock was lost: after CMD and all processes that it started "
-                  "are gone, or at once without CMD. Its variables: DOCENT_LOST_PATH, DOCENT_LOST_NODE, DOCENT_LOST_TOKEN, and "
-                  "DOCENT_LOST_REASON (node_deleted; no_answer: no server answered in time; session_ended; or unknown). Its "
-                  "output goes to docent's stderr. docent does not wait for it"},
-         own_parents_option,
-         {.name = "--label",
-          .value = "TEXT",
-          .help = "the text that docent inspect and waiting commands show for this holder (default: USER@HOST:PID and the name "
-                  "of CMD)"},
-         {.name = "--quiet",
-          .help = "do not report the wait, and do not report that the lock was not acquired in time (75): for cron. Errors, "
-                  "losses, and a wait for a docent that this one runs in are reported",
-          .short_name = "-q",
-          .alternative = "--verbose"},
-         verbose_option});
-    return own;
+/// The options of all commands that run CMD under a lock.
+std::vector<OptionEntry> hold_options() {
+    return {
+        {.name = "--wait",
+         .value = "TIME",
+         .help = "give up after TIME, which includes connecting (exit status 75; 69 if no server has answered). Connecting has "
+                 "at least 1s",
+         .short_name = "-w",
+         .alternative = "--no-wait"},
+        {.name = "--no-wait",
+         .help = "give up at once if the lock is not free (75), or if each server refuses the connection (69)",
+         .short_name = "-n"},
+        {.name = "--conflict-exit-code",
+         .value = "CODE",
+         .help = "exit with CODE instead of 75 if the lock was not acquired in time",
+         .short_name = "-E"},
+        {.name = "--hold-at-least",
+         .value = "TIME",
+         .help = "hold the lock for at least TIME from the start of CMD, even if CMD ends sooner; a signal to docent ends "
+                 "this. For short jobs on several machines with different clocks"},
+        {.name = "--max-hold",
+         .value = "TIME",
+         .help = "hold the lock for at most TIME. Then end CMD and all processes that it started, as after a loss, with the "
+                 "same grace. Release the lock when they are gone, and exit with 124"},
+        {.name = "--grace",
+         .value = "TIME",
+         .help = "the time between SIGTERM and SIGKILL for CMD after a loss. Default: a twelfth of the session timeout. docent "
+                 "counts the lock as lost after 7/12 of that timeout without an answer. So by default CMD is gone before "
+                 "ZooKeeper grants the lock to the next holder"},
+        {.name = "--revocable",
+         .help = "if somebody asks for the lock (docent revoke), end CMD and all processes that it started, as after a loss, "
+                 "with the same grace. Release the lock when they are gone, and exit as CMD did (143 if SIGTERM ended it)"},
+        signal_option,
+        {.name = "--on-lost",
+         .value = "SHELL-CMD",
+         .help = "a command for sh -c that docent runs when the lock was lost: after CMD and all processes that it started "
+                 "are gone, or at once without CMD. Its variables: DOCENT_LOST_PATH, DOCENT_LOST_NODE, DOCENT_LOST_TOKEN, and "
+                 "DOCENT_LOST_REASON (node_deleted; no_answer: no server answered in time; session_ended; or unknown). Its "
+                 "output goes to docent's stderr. docent does not wait for it"},
+        own_parents_option,
+        {.name = "--label",
+         .value = "TEXT",
+         .help = "the text that docent inspect and waiting commands show for this holder (default: USER@HOST:PID and the name "
+                 "of CMD)"},
+        {.name = "--quiet",
+         .help = "do not report the wait, and do not report that the lock was not acquired in time (75): for cron. Errors, "
+                 "losses, and a wait for a docent that this one runs in are reported",
+         .short_name = "-q",
+         .alternative = "--verbose"},
+        verbose_option};
 }
 
 constexpr OptionEntry kazoo_option{
@@ -263,7 +259,7 @@ CommandEntry running(CommandEntry entry) {
 }
 
 CommandEntry holding(CommandEntry entry) {
-    entry.options = hold_options(std::move(entry.options));
+    for (const OptionEntry& option : hold_options()) entry.options.push_back(option);
     entry.remarks = remarks;
     entry = running(std::move(entry));
     entry.program = Presence::optional;
