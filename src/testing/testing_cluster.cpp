@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <cstdio>
 #include <deque>
 #include <stdexcept>
 #include <string_view>
@@ -24,12 +24,6 @@ constexpr auto longest_election = 2min;
 constexpr auto longest_mode_answer = 500ms;
 constexpr std::size_t most_servers = 255;
 constexpr int most_attempts = 10;
-
-std::string hexadecimal(std::int64_t number) {
-    std::array<char, 16> text{};
-    char* const end = std::to_chars(text.data(), text.data() + text.size(), static_cast<std::uint64_t>(number), 16).ptr;
-    return {text.data(), end};
-}
 
 } // namespace
 
@@ -178,9 +172,10 @@ std::optional<std::size_t> TestingCluster::leader() const {
 }
 
 std::optional<std::size_t> TestingCluster::server_of(std::int64_t session_id) const {
-    const std::string entry = "sid=0x" + hexadecimal(session_id) + ',';
+    std::array<char, 32> entry{};
+    std::snprintf(entry.data(), entry.size(), "sid=0x%llx,", static_cast<unsigned long long>(session_id));
     for (std::size_t i = 0; i < size(); ++i) {
-        if (impl_->ask(i, "cons", longest_answer).find(entry) != std::string::npos) return i;
+        if (impl_->ask(i, "cons", longest_answer).find(entry.data()) != std::string::npos) return i;
     }
     return std::nullopt;
 }

@@ -8,19 +8,14 @@
 #include <string_view>
 
 namespace docent::cli {
-namespace {
-
-std::vector<CommandEntry> all_entries() {
-    std::vector<CommandEntry> all;
-    for (auto& part : {hold_entries(), view_entries(), node_entries(), local_entries()})
-        all.insert(all.end(), part.begin(), part.end());
-    return all;
-}
-
-} // namespace
 
 const std::vector<CommandEntry>& command_table() {
-    static const std::vector<CommandEntry> table = all_entries();
+    static const std::vector<CommandEntry> table = [] {
+        std::vector<CommandEntry> all;
+        for (const auto& part : {hold_entries(), view_entries(), node_entries(), local_entries()})
+            all.insert(all.end(), part.begin(), part.end());
+        return all;
+    }();
     return table;
 }
 

@@ -20,7 +20,9 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <iomanip>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -80,15 +82,6 @@ using Deadlocks = std::vector<Deadlock>;
 /// Nodes that may not be listed.
 using Denied = std::set<std::string>;
 
-/// The children of a node; none if the node does not exist or may not be listed.
-std::vector<std::string> children_if_any(Client& client, const std::string& path, Denied& denied) {
-    error_code ec;
-    auto children = client.children(path, ec);
-    if (ec == server_error::no_auth) denied.insert(path);
-    else if (ec && ec != server_error::no_node) throw Error(ec, "list " + path);
-    return ec ? std::vector<std::string>{} : std::move(children.names);
-}
-
 /// The paths at and below `path` that have participants of a recipe.
 std::vector<std::string> paths_of_locks(Client& client, const std::string& path, Denied& denied) {
     std::vector<std::string> locks;
@@ -96,7 +89,11 @@ std::vector<std::string> paths_of_locks(Client& client, const std::string& path,
     while (!open.empty()) {
         const std::string at = std::move(open.back());
         open.pop_back();
-        const auto names = children_if_any(client, at, denied);
+        error_code ec;
+        const auto names = client.children(at, ec).names;
+        if (ec == server_error::no_auth) denied.insert(at);
+        else if (ec && ec != server_error::no_node) throw Error(ec, "list " + at);
+        if (ec) continue;
         const auto has = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
         const bool is_semaphore = has("locks") && has("leases"); // without a gate, which servers remove, there are no waiters
         bool is_lock = is_semaphore;
@@ -180,12 +177,9 @@ std::string as_json(const Deadlocks& deadlocks) {
 
 /// A quoted string in Graphviz's language.
 std::string dot_text(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '\\' || c == '"') out += '\\';
-        out += c;
-    }
-    return out + '"';
+    std::ostringstream out;
+    out << std::quoted(text);
+    return out.str();
 }
 
 /// A participant's name in the drawing: its owner, or its session without one.

@@ -3,6 +3,7 @@
 
 #include "cli/nodes/node_commands.hpp"
 
+#include <boost/algorithm/string/replace.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/locale/utf.hpp>
 
@@ -105,12 +106,9 @@ std::string as_word(const std::string& text) {
 }
 
 std::string serialized(const json::value& value) {
-    std::string out;
-    for (const char c : json::serialize(value)) { // JSON allows DEL, but a terminal should not get it
-        if (c == 0x7f) out += "\\u007f";
-        else out += c;
-    }
-    return out;
+    std::string text = json::serialize(value);
+    boost::algorithm::replace_all(text, "\x7f", "\\u007f"); // JSON allows DEL, but a terminal should not get it
+    return text;
 }
 
 } // namespace docent::cli

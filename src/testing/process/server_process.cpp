@@ -3,6 +3,7 @@
 #include "testing/process/server_process.hpp"
 #include "posix/descriptors.hpp"
 
+#include <boost/algorithm/string/replace.hpp>
 #include <boost/system/system_error.hpp>
 
 #include <fcntl.h>
@@ -110,16 +111,6 @@ fs::path make_folder() {
     return pattern;
 }
 
-/// Escapes a value for zoo.cfg, which is a Java properties file.
-std::string escaped(const std::string& value) {
-    std::string out;
-    for (const char c : value) {
-        if (c == '\\') out += '\\';
-        out += c;
-    }
-    return out;
-}
-
 /// The data folder that the user has named.
 fs::path make_data_folder(const fs::path& named) {
     const fs::path data = fs::absolute(named).lexically_normal();
@@ -198,7 +189,9 @@ void ServerProcess::write_configuration() const {
         }
     }
     std::string text;
-    for (const auto& [name, value] : lines) text += name + '=' + escaped(value) + '\n';
+    for (const auto& [name, value] : lines) { // zoo.cfg is a Java properties file
+        text += name + '=' + boost::algorithm::replace_all_copy(value, "\\", "\\\\") + '\n';
+    }
     write_file(folder_ / "zoo.cfg", text);
     if (membership_) {
         fs::create_directories(data_);

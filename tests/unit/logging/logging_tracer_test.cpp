@@ -22,24 +22,16 @@ protected:
     }
     /// The line that the call has logged, without its end.
     std::string logged(const OperationTrace& trace) {
-        out.str({});
-        tracer->on_operation(trace);
-        return text();
+        return line_of([&] { tracer->on_operation(trace); });
     }
     std::string logged(const SessionEvent& event) {
-        out.str({});
-        tracer->on_session_event(event);
-        return text();
+        return line_of([&] { tracer->on_session_event(event); });
     }
     std::string logged(const LeaseTrace& trace) {
-        out.str({});
-        tracer->on_lease(trace);
-        return text();
+        return line_of([&] { tracer->on_lease(trace); });
     }
     std::string logged(std::string_view warning) {
-        out.str({});
-        tracer->on_warning(warning);
-        return text();
+        return line_of([&] { tracer->on_warning(warning); });
     }
     /// A text as it is logged.
     std::string value_of(std::string_view text) {
@@ -57,7 +49,9 @@ protected:
     std::unique_ptr<Tracer> tracer = std::make_unique<LoggingTracer>(logger);
 
 private:
-    std::string text() const {
+    template <typename Call> std::string line_of(Call call) {
+        out.str({});
+        call();
         std::string line = out.str();
         if (!line.empty()) {
             EXPECT_EQ(line.find('\n'), line.size() - 1) << "one line: " << line;
