@@ -41,10 +41,10 @@ protected:
     void number_next_child(const std::string& path, std::int32_t number) {
         client.create(path, "", {.parents = Parents::persistent, .if_exists = IfExists::accept});
         server.stop();
-        docent::testing::ChildProcess ager(
-            {.arguments = {docent::testing::find_java().string(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
-                           DOCENT_PEER_CLASS_PATH, "NodeAger", server.data_dir().string(), path, std::to_string(number)},
-             .standard_output = STDERR_FILENO});
+        docent::testing::ChildProcess ager({docent::testing::find_java().string(), "-XX:+UseSerialGC",
+                                            "-XX:TieredStopAtLevel=1", "-cp", DOCENT_PEER_CLASS_PATH, "NodeAger",
+                                            server.data_dir().string(), path, std::to_string(number)},
+                                           {.output = STDERR_FILENO});
         ASSERT_TRUE(ager.wait_ended(1min));
         ASSERT_EQ(ager.end_description(), "ended with status 0");
         server.start();

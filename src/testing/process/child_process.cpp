@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "testing/process/child_process.hpp"
-#include "posix/descriptors.hpp"
-#include "posix/spawn.hpp"
 
 #include <signal.h>
 #include <sys/socket.h>
@@ -18,15 +16,12 @@ namespace docent::testing {
 
 using namespace std::chrono_literals;
 
-ChildProcess::ChildProcess(const ChildCommand& command) {
-    const posix::Spawned spawned = posix::spawn_detached(
-        posix::ProgramImage(command.arguments),
-        {.input = command.standard_input, .output = command.standard_output, .announce_to = command.announce_to});
+ChildProcess::ChildProcess(const std::vector<std::string>& arguments, const posix::DetachedStart& start) {
+    const posix::Spawned spawned = posix::spawn_detached(posix::ProgramImage(arguments), start);
     pid_ = spawned.pid;
     if (spawned.error == 0) return;
     wait_ended(10s);
-    throw std::runtime_error("cannot execute " + command.arguments.front() + ": " +
-                             std::generic_category().message(spawned.error));
+    throw std::runtime_error("cannot execute " + arguments.front() + ": " + std::generic_category().message(spawned.error));
 }
 
 /// Returns true if the child has ended. ECHILD: the host program ignores SIGCHLD, or has waited for all its children.
@@ -96,8 +91,7 @@ rm -rf -- "$1"
 Watchdog::Watchdog(const std::filesystem::path& folder) try : folder_(folder) {
     posix::Channel channel = posix::make_channel();
     ours_ = std::move(channel.ours);
-    process_ = ChildProcess(
-        {.arguments = {"/bin/sh", "-c", script, "docent-watchdog", folder_.string()}, .standard_input = channel.theirs.get()});
+    process_ = ChildProcess({"/bin/sh", "-c", script, "docent-watchdog", folder_.string()}, {.input = channel.theirs.get()});
 } catch (...) {
     std::error_code ignored;
     std::filesystem::remove(folder, ignored); // the folder is empty

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "posix/descriptors.hpp"
+#include "posix/spawn.hpp"
 
 #include <sys/types.h>
 
@@ -13,22 +14,14 @@
 
 namespace docent::testing {
 
-/// The start of a child process. It inherits the environment and these descriptors only.
-struct ChildCommand {
-    std::vector<std::string> arguments; ///< The first is the program's full path.
-    int standard_input = -1;            ///< -1: /dev/null
-    int standard_output = -1;           ///< Also for standard error. -1: /dev/null
-    /// The child first writes its process id and a newline to this descriptor; -1: none.
-    int announce_to = -1;
-};
-
 /// A child process in a new session, so that a terminal's signals do not reach it. It waits for this child only, so a host
 /// program may handle SIGCHLD as it likes. The owner must end the child: the destructor does nothing.
 class ChildProcess {
 public:
     ChildProcess() = default;
+    /// The first argument is the program's full path. The child inherits the environment, and only the descriptors of `start`.
     /// Throws std::runtime_error if the program cannot be executed.
-    explicit ChildProcess(const ChildCommand& command);
+    explicit ChildProcess(const std::vector<std::string>& arguments, const posix::DetachedStart& start = {});
 
     /// The process id; 0 if the child has ended.
     pid_t pid() const noexcept { return pid_; }
@@ -61,7 +54,7 @@ public:
     Watchdog(const Watchdog&) = delete;
     Watchdog& operator=(const Watchdog&) = delete;
 
-    /// For `ChildCommand::announce_to`, so that the server never runs unguarded.
+    /// For `posix::DetachedStart::announce_to`, so that the server never runs unguarded.
     int announce_to() const noexcept { return ours_.get(); }
     /// The server has ended: do not kill its process id, which another process may get.
     void forget_process() noexcept;

@@ -235,10 +235,9 @@ StartResult ServerProcess::launch() {
     if (taken_port()) return StartResult::port_taken;
     const posix::UniqueFd log(::open(log_file().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
     if (!log) throw std::system_error(errno, std::generic_category(), log_file().string());
-    const ChildCommand command{
-        .arguments = command_line(), .standard_output = log.get(), .announce_to = watchdog_.announce_to()};
+    const auto arguments = command_line();
     try {
-        process_ = ChildProcess(command);
+        process_ = ChildProcess(arguments, {.output = log.get(), .announce_to = watchdog_.announce_to()});
     } catch (...) {
         watchdog_.forget_process();
         throw;

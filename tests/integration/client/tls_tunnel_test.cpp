@@ -95,7 +95,7 @@ protected:
             << "\nconnect = 127.0.0.1:" << secure.port() << "\nverifyChain = yes\nCAfile = " << (folder / authority).string()
             << "\ncheckHost = " << host << "\ncert = " << (folder / "client.pem").string()
             << "\nkey = " << (folder / "client.key").string() << '\n';
-        tunnel = ChildProcess({.arguments = {stunnel, (folder / "tunnel.conf").string()}});
+        tunnel = ChildProcess({stunnel, (folder / "tunnel.conf").string()});
     }
     ClientConfig through(std::uint16_t port) const {
         return {.connect_string = "127.0.0.1:" + std::to_string(port),

@@ -45,14 +45,12 @@ std::string data_word(std::string_view bytes) {
     return "data=" + to_hex(bytes);
 }
 
-Peer::Peer(std::string name, std::vector<std::string> command_line) : name_(std::move(name)) {
+Peer::Peer(std::string name, const std::vector<std::string>& command_line) : name_(std::move(name)) {
     asio::local::stream_protocol::socket theirs(context_);
     asio::local::connect_pair(socket_, theirs);
     // No other child program may keep the socket open: its end is what ends the peer.
     ::fcntl(socket_.native_handle(), F_SETFD, FD_CLOEXEC);
-    process_ = docent::testing::ChildProcess({.arguments = std::move(command_line),
-                                              .standard_input = theirs.native_handle(),
-                                              .standard_output = theirs.native_handle()});
+    process_ = docent::testing::ChildProcess(command_line, {.input = theirs.native_handle(), .output = theirs.native_handle()});
 }
 
 Peer::~Peer() {

@@ -38,7 +38,7 @@ std::string to_hex(std::string_view bytes);
 class Peer {
 public:
     /// Returns at once, while the program is still starting. Throws std::runtime_error.
-    Peer(std::string name, std::vector<std::string> command_line);
+    Peer(std::string name, const std::vector<std::string>& command_line);
     ~Peer();
     Peer(const Peer&) = delete;
     Peer& operator=(const Peer&) = delete;
