@@ -70,8 +70,6 @@ void write_at_once(int fd, std::string_view text) {
 
 ErrorWriter::ErrorWriter(int fd) : shared_(std::make_shared<Shared>(fd)) {}
 
-ErrorWriter::~ErrorWriter() = default;
-
 /// The thread runs while there is text to write. If no thread can be started, writes as much as possible at once.
 void ErrorWriter::post(std::string text) {
     const std::lock_guard lock(shared_->mutex);

@@ -32,7 +32,6 @@ constexpr int by_signal(int number) {
 class ErrorWriter {
 public:
     explicit ErrorWriter(int fd);
-    ~ErrorWriter();
     ErrorWriter(const ErrorWriter&) = delete;
     ErrorWriter& operator=(const ErrorWriter&) = delete;
 

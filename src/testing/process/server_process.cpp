@@ -38,15 +38,11 @@ bool is_program(const fs::path& file) {
     return fs::is_regular_file(file, ec) && ::access(file.c_str(), X_OK) == 0;
 }
 
-bool is_zookeeper_jar(const fs::path& file) {
-    return file.extension() == ".jar" && file.filename().string().starts_with("zookeeper") &&
-           !file.filename().string().starts_with("zookeeper-jute");
-}
-
 std::optional<fs::path> zookeeper_jar_in(const fs::path& folder) {
     std::error_code ec;
     for (const auto& entry : fs::directory_iterator(folder, ec)) {
-        if (is_zookeeper_jar(entry.path())) return entry.path();
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with("zookeeper") && !name.starts_with("zookeeper-jute") && name.ends_with(".jar")) return entry.path();
     }
     return std::nullopt;
 }
