@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
-#include "cli/local/demo_command.hpp"
 #include "cli/local/stop_on_signal.hpp"
 #include "cli/messages.hpp"
 #include "cli/run.hpp"
@@ -19,21 +17,21 @@
 #include <atomic>
 #include <cctype>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <future>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 namespace docent::cli {
+namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
-
-namespace {
 
 constexpr auto path = "/demo/cut-off";
 constexpr auto session_timeout = 2s;
@@ -55,8 +53,16 @@ steady_clock::time_point wait_lost(const Lease& lease) {
     return when.get();
 }
 
-} // namespace
+/// The times of events after the holder's network has gone silent.
+struct LossResult {
+    std::chrono::milliseconds told{0};    // the holder learned of the loss
+    std::chrono::milliseconds granted{0}; // the next holder got the lock
+    std::int64_t lost_token = 0;
+    std::int64_t next_token = 0;
+};
 
+/// Shows a loss: a holder behind a proxy that forwards nothing, and a waiter for the same lock. Throws docent::Error or
+/// std::runtime_error on any other result, also after a stop request.
 LossResult lose_a_holder(std::uint16_t server_port, const std::stop_token& stop) {
     docent::testing::FaultProxy proxy(server_port);
     Client holder({.connect_string = proxy.connect_string(), .session_timeout = session_timeout});
@@ -84,16 +90,15 @@ LossResult lose_a_holder(std::uint16_t server_port, const std::stop_token& stop)
     return {since(told), since(granted), lease.fencing_token(), next_token};
 }
 
-using namespace std::chrono_literals;
-
-namespace {
+constexpr int demo_clients = 4;
+constexpr int demo_turns_each = 5;
 
 /// Only the lock protects the counter. Its atomics make a failure a wrong sum, and not undefined behaviour.
 struct SharedCounter {
-    std::atomic<int> value = 0;
+    std::atomic<int> value = 0; // each turn reads it, pauses and writes it
     std::atomic<int> turns = 0;
     std::atomic<int> inside = 0;
-    std::atomic<int> overlaps = 0;
+    std::atomic<int> overlaps = 0; // turns that began while another client held the lock
     std::atomic<std::int64_t> last_token = 0;
     std::atomic<bool> tokens_grew = true;
 
@@ -125,27 +130,19 @@ void run_client(int number, const std::string& connect_string, SharedCounter& co
     }
 }
 
-} // namespace
-
-TurnsResult take_turns(const std::string& connect_string, const std::stop_token& stop) {
-    SharedCounter counter;
+/// Lets clients take turns under one lock, each with its own session and thread. Prints a line for each turn. Ends early when
+/// stopped. Throws docent::Error if a client fails.
+void take_turns(const std::string& connect_string, SharedCounter& counter, const std::stop_token& stop) {
     std::vector<std::future<void>> clients;
     for (int number = 1; number <= demo_clients; ++number) {
         clients.push_back(std::async(std::launch::async, [&, number] { run_client(number, connect_string, counter, stop); }));
     }
-    std::exception_ptr failure;
-    for (auto& client : clients) {
-        try {
-            client.get();
-        } catch (...) {
-            failure = std::current_exception();
-        }
+    try {
+        for (auto& client : clients) client.get();
+    } catch (...) {
+        if (!stop.stop_requested()) throw;
     }
-    if (failure && !stop.stop_requested()) std::rethrow_exception(failure);
-    return {counter.turns, counter.value, counter.overlaps, counter.tokens_grew, counter.last_token};
 }
-
-namespace {
 
 /// How to call docent from the user's shell, also if it is not on PATH.
 std::string called_as() {
@@ -174,12 +171,12 @@ std::string seconds(std::chrono::milliseconds time) {
 }
 
 /// Checks the demo's claims. Returns the fault, or an empty text.
-std::string find_fault(const TurnsResult& turns, const LossResult& loss) {
+std::string find_fault(const SharedCounter& counter, const LossResult& loss) {
     constexpr int expected = demo_clients * demo_turns_each;
-    if (turns.turns != expected) return "not every turn was taken";
-    if (turns.overlaps != 0) return "two clients were inside at once";
-    if (turns.counter != expected) return "an increment was lost";
-    if (!turns.tokens_grew || loss.next_token <= loss.lost_token) return "a fencing token did not grow";
+    if (counter.turns != expected) return "not every turn was taken";
+    if (counter.overlaps != 0) return "two clients were inside at once";
+    if (counter.value != expected) return "an increment was lost";
+    if (!counter.tokens_grew || loss.next_token <= loss.lost_token) return "a fencing token did not grow";
     if (loss.told >= loss.granted) return "the next client held the lock before the lost holder was told";
     return {};
 }
@@ -198,19 +195,20 @@ int run_demo(const std::stop_token& stop) {
     print("it listens on " + server.connect_string() + ".\n\n");
 
     print("Four clients increment a counter, five times each, under one lock: read it, pause, write it back plus one.\n");
-    const TurnsResult turns = take_turns(server.connect_string(), stop);
+    SharedCounter counter;
+    take_turns(server.connect_string(), counter, stop);
     if (stop.stop_requested()) return exit_code::failure;
 
     print("\nNow a holder's network goes silent, while another client waits for its lock (session timeout 2 s).\n");
     const LossResult loss = lose_a_holder(server.port(), stop);
     print_loss(loss);
 
-    if (const auto fault = find_fault(turns, loss); !fault.empty()) {
+    if (const auto fault = find_fault(counter, loss); !fault.empty()) {
         print_error("demo: " + fault);
         return exit_code::failure;
     }
-    print("\nProved: " + std::to_string(turns.turns) + " turns, " + std::to_string(turns.overlaps) +
-          " overlaps, the counter says " + std::to_string(turns.counter) + "; the fencing tokens grew with every holder;\n" +
+    print("\nProved: " + std::to_string(counter.turns) + " turns, " + std::to_string(counter.overlaps) +
+          " overlaps, the counter says " + std::to_string(counter.value) + "; the fencing tokens grew with every holder;\n" +
           "the cut-off holder knew of its loss " + seconds(loss.granted - loss.told) + " before the next one held the lock.\n" +
           try_next());
     return exit_code::success;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
-#include "cli/local/server_command.hpp"
 #include "cli/hold/signals.hpp"
 #include "cli/local/stop_on_signal.hpp"
 #include "cli/messages.hpp"
@@ -18,8 +16,8 @@
 #include <cerrno>
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -27,6 +25,8 @@
 
 namespace docent::cli {
 namespace {
+
+using namespace std::chrono_literals;
 
 /// The process id in the lock file; empty if it cannot be read.
 std::string holder_in(int fd) {
@@ -36,27 +36,25 @@ std::string holder_in(int fd) {
     return std::string(read.substr(0, read.find_first_not_of("0123456789")));
 }
 
-} // namespace
-
-DataLock::DataLock(const std::filesystem::path& folder) {
+/// Locks a folder for one server: two servers would damage the data. The kernel releases the lock when the process ends. The
+/// file `docent-server.lock` stays in the folder, and has no effect by itself. Creates a missing folder. Throws
+/// std::runtime_error, with one line, if another process has the lock or the file cannot be made.
+posix::UniqueFd lock_data(const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     const auto name = folder / "docent-server.lock";
-    file_ = posix::UniqueFd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-    if (!file_) throw std::system_error(errno, std::generic_category(), "server: " + name.string());
-    if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
+    posix::UniqueFd file(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    if (!file) throw std::system_error(errno, std::generic_category(), "server: " + name.string());
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK) throw std::system_error(errno, std::generic_category(), "server: " + name.string());
-        const std::string holder = holder_in(file_.get());
+        const std::string holder = holder_in(file.get());
         throw std::runtime_error("server: another docent server" + (holder.empty() ? "" : " (process " + holder + ")") +
                                  " runs on the data in " + folder.string());
     }
     const std::string own = std::to_string(::getpid()) + '\n';
-    const bool written = ::ftruncate(file_.get(), 0) == 0 && ::pwrite(file_.get(), own.data(), own.size(), 0) > 0;
+    const bool written = ::ftruncate(file.get(), 0) == 0 && ::pwrite(file.get(), own.data(), own.size(), 0) > 0;
     static_cast<void>(written); // only messages use it
+    return file;
 }
-
-using namespace std::chrono_literals;
-
-namespace {
 
 docent::testing::ServerOptions server_options(const ServerCommand& command) {
     return {.port = command.port,
@@ -86,8 +84,7 @@ int run(const ServerCommand& command) {
     Signals signals{SIGTERM, SIGINT, SIGHUP};
     posix::require_descriptors(descriptors_of_a_server); // without them, Java only reports a missing class
     const bool temporary = command.data_dir.empty();
-    std::optional<DataLock> lock; // released after the server has ended
-    if (!temporary) lock.emplace(command.data_dir);
+    const posix::UniqueFd lock = temporary ? posix::UniqueFd() : lock_data(command.data_dir); // until the server has ended
     const auto server = start_server(command);
     print("ZooKeeper listens on " + server->connect_string() + " until Ctrl-C; its data " +
           (temporary ? "is temporary" : "stays in " + server->data_dir().string()) + "\n");
