@@ -8,7 +8,7 @@
 #include "cli/hold/loss.hpp"
 #include "cli/hold/once_per.hpp"
 #include "cli/hold/owner.hpp"
-#include "cli/hold/signals.hpp"
+#include "cli/signals.hpp"
 #include "cli/hold/supervisor.hpp"
 #include "cli/hold/waiting_report.hpp"
 #include "cli/messages.hpp"

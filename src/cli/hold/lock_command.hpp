@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/hold/hold.hpp"
-#include "cli/hold/signals.hpp"
+#include "cli/signals.hpp"
 
 #include <docent/client.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/hold/signals.hpp"
+#include "cli/signals.hpp"
 
 #include <chrono>
 #include <optional>

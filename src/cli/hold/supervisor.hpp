@@ -3,7 +3,7 @@
 
 #include "cli/guard/guard.hpp"
 #include "cli/hold/loss.hpp"
-#include "cli/hold/signals.hpp"
+#include "cli/signals.hpp"
 #include "cli/hold/supervision.hpp"
 #include "posix/event_fd.hpp"
 

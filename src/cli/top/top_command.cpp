@@ -2,7 +2,7 @@
 #include "cli/run.hpp"
 
 #include "cli/connection.hpp"
-#include "cli/local/stop_on_signal.hpp"
+#include "cli/signals.hpp"
 #include "cli/messages.hpp"
 #include "cli/nodes/revoke_command.hpp"
 #include "cli/top/curses_terminal.hpp"

@@ -2,7 +2,7 @@
 #include "cli/view/follow.hpp"
 
 #include "cli/connection.hpp"
-#include "cli/local/stop_on_signal.hpp"
+#include "cli/signals.hpp"
 #include "cli/messages.hpp"
 #include "cli/view/inspection_table.hpp"
 #include "cli/view/queue_watch.hpp"

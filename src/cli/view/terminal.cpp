@@ -2,8 +2,8 @@
 
 #include "cli/view/terminal.hpp"
 #include "cli/messages.hpp"
+#include "cli/signals.hpp"
 
-#include <signal.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -75,18 +75,6 @@ std::size_t lines_of_terminal() {
     return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
 }
 
-/// Stops this process as SIGTSTP does by default. In an orphaned process group, where no shell could continue it, it does
-/// nothing.
-void stop_by_terminal() {
-    sigset_t stop;
-    sigset_t before;
-    ::sigemptyset(&stop);
-    ::sigaddset(&stop, SIGTSTP);
-    ::pthread_kill(::pthread_self(), SIGTSTP);
-    ::pthread_sigmask(SIG_UNBLOCK, &stop, &before);
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
 } // namespace
 
 std::string redrawn(std::string_view text, std::size_t lines) {
@@ -124,7 +112,7 @@ void Redrawing::draw(std::string_view text) {
 void Redrawing::suspend() {
     const std::lock_guard lock(mutex_);
     if (entered_) print(leave);
-    stop_by_terminal();
+    Signals::stop();
     if (entered_) print(std::string(enter) + redrawn(last_, lines_of_terminal()));
 }
 

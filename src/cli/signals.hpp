@@ -2,9 +2,15 @@
 #pragma once
 
 #include "posix/descriptors.hpp"
+#include "posix/event_fd.hpp"
 
+#include <atomic>
+#include <chrono>
+#include <functional>
 #include <initializer_list>
 #include <optional>
+#include <stop_token>
+#include <thread>
 #include <vector>
 
 #include <signal.h>
@@ -50,7 +56,8 @@ public:
     /// While no CMD runs: the next signal that ends the wait. Never waits. Drops other signals, except that SIGTSTP stops
     /// docent.
     std::optional<int> next_to_end();
-    /// Stops this process until SIGCONT, as SIGTSTP does by default.
+    /// Stops this process until SIGCONT, as SIGTSTP does by default. In an orphaned process group, where no shell could
+    /// continue it, does nothing.
     static void stop();
 
 private:
@@ -58,5 +65,39 @@ private:
     sigset_t mask_before_{};
     posix::UniqueFd descriptor_;
 };
+
+/// What happens after a stop request while standard output is blocked: after Ctrl-S, or when nobody reads the terminal or the
+/// pipe. The work then waits inside a write and cannot see the request.
+enum class BlockedOutput {
+    waits,        // the process waits
+    ends_process, // after a second, the process exits with 128 + the signal's number
+};
+
+/// Turns signals into a stop request, for work that ends by itself. Make it before other threads.
+class StopOnSignal {
+public:
+    /// `suspend` is called on SIGTSTP, in place of its default action, on a separate thread.
+    explicit StopOnSignal(std::initializer_list<int> numbers, BlockedOutput blocked_output = BlockedOutput::waits,
+                          std::function<void()> suspend = {});
+    ~StopOnSignal();
+
+    std::stop_token token() const { return stop_.get_token(); }
+    /// The signal that has arrived; 0 if none has.
+    int received() const { return received_; }
+
+private:
+    void listen();
+
+    Signals signals_;
+    BlockedOutput blocked_output_;
+    std::stop_source stop_;
+    std::atomic<int> received_{0};
+    std::function<void()> suspend_;
+    posix::EventFd end_;
+    std::thread listener_;
+};
+
+/// A pause that only a stop request ends early.
+void pause_for(std::chrono::milliseconds length, const std::stop_token& stop);
 
 } // namespace docent::cli

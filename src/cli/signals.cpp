@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/hold/signals.hpp"
+#include "cli/signals.hpp"
+
+#include "cli/messages.hpp"
+#include "posix/threads.hpp"
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <system_error>
+#include <utility>
 
+#include <poll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -30,11 +38,9 @@ void drop_pending(int number) {
     ::sigaction(number, &before, nullptr);
 }
 
-sigset_t only(int number) {
-    sigset_t set;
-    ::sigemptyset(&set);
-    ::sigaddset(&set, number);
-    return set;
+bool output_takes_bytes() {
+    pollfd output{STDOUT_FILENO, POLLOUT, 0};
+    return ::poll(&output, 1, 0) > 0;
 }
 
 } // namespace
@@ -105,11 +111,47 @@ std::optional<int> Signals::next_to_end() {
 }
 
 void Signals::stop() {
-    const sigset_t stop_signal = only(SIGTSTP);
+    sigset_t stop_signal;
     sigset_t before;
+    ::sigemptyset(&stop_signal);
+    ::sigaddset(&stop_signal, SIGTSTP);
     ::raise(SIGTSTP);
     ::pthread_sigmask(SIG_UNBLOCK, &stop_signal, &before);
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+StopOnSignal::StopOnSignal(std::initializer_list<int> numbers, BlockedOutput blocked_output, std::function<void()> suspend)
+    : signals_(numbers), blocked_output_(blocked_output), suspend_(std::move(suspend)),
+      listener_(posix::start_quiet_thread([this] { listen(); })) {}
+
+StopOnSignal::~StopOnSignal() {
+    end_.raise();
+    listener_.join();
+}
+
+void StopOnSignal::listen() {
+    constexpr std::chrono::milliseconds longest_block{1000};
+    while (!end_.raised()) {
+        const bool may_end = received_ != 0 && blocked_output_ == BlockedOutput::ends_process;
+        posix::wait_readable({signals_.fd(), end_.fd()}, may_end ? std::optional(longest_block) : std::nullopt);
+        if (const auto signal = signals_.next()) {
+            if (signal->number == SIGTSTP && suspend_) {
+                suspend_();
+                continue;
+            }
+            received_ = signal->number;
+            stop_.request_stop();
+        } else if (may_end && !end_.raised() && !output_takes_bytes()) {
+            ::_exit(exit_code::by_signal(received_)); // without destructors, which could block in a write
+        }
+    }
+}
+
+void pause_for(std::chrono::milliseconds length, const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    never.wait_for(lock, stop, length, [] { return false; });
 }
 
 } // namespace docent::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/hold/signals.hpp"
+#include "cli/signals.hpp"
 
 #include <gtest/gtest.h>
 
