@@ -5,11 +5,10 @@
 #include "cli/hold/owner.hpp"
 #include "cli/messages.hpp"
 #include "cli/nodes/wait_graph.hpp"
+#include "cli/signals.hpp"
 #include "cli/view/shown.hpp"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <set>
 #include <variant>
 #include <vector>
@@ -203,14 +202,11 @@ void report_waiting(Client& client, const HoldRequest& request, const std::strin
     const auto paths = paths_of(request);
     const auto begin = std::chrono::steady_clock::now() - waited;
     std::set<std::string> told;
-    std::mutex mutex;
-    std::condition_variable_any never;
     while (!stop.stop_requested()) {
         const bool only_deadlocks = request.quiet || waited < first_report(request.verbose);
         for (const auto& path : paths) report(client, path, kind, begin, only_deadlocks, told, stop);
         waited = next_report(waited);
-        std::unique_lock lock(mutex);
-        never.wait_until(lock, stop, begin + waited, [] { return false; });
+        pause_for(std::chrono::ceil<milliseconds>(begin + waited - std::chrono::steady_clock::now()), stop);
     }
 }
 

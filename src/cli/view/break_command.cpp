@@ -114,8 +114,7 @@ Answer ask(Client& client, const BreakCommand& command, const InspectOptions& op
 } // namespace
 
 int run(const BreakCommand& command) {
-    InspectOptions options;
-    if (command.kazoo) options.others = kazoo_contenders();
+    const InspectOptions options{.others = command.kazoo ? kazoo_contenders() : OtherContenders{}};
     if (!is_participant(command.node, options))
         throw UsageError("break: '" + command.node + "' is not the node of a lock; docent inspect PATH shows the nodes");
     if (!command.yes && !can_ask())

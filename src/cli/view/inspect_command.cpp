@@ -81,9 +81,8 @@ const Participant* leader_of(const Inspection& inspection) {
 int run(const InspectCommand& command) {
     if (command.watch) return follow(command);
     return with_synced_client(command.connection, "inspect " + command.path, [&](Client& client) {
-        InspectOptions options;
-        if (command.kazoo) options.others = kazoo_contenders();
-        const auto found = inspect_if_there(client, command.path, std::move(options));
+        const auto found =
+            inspect_if_there(client, command.path, {.others = command.kazoo ? kazoo_contenders() : OtherContenders{}});
         if (!found) print_error("inspect " + command.path + below_which(command.connection) + ": " + std::string(no_such_node));
         const Inspection inspection = found.value_or(Inspection{});
         const auto page = page_of_output();
