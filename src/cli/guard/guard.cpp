@@ -12,23 +12,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 namespace docent::cli {
 namespace {
-
-std::vector<std::string> split_entries(std::string_view text) {
-    std::vector<std::string> entries;
-    while (!text.empty()) {
-        const auto end = text.find('\0');
-        entries.emplace_back(text.substr(0, end));
-        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    }
-    return entries;
-}
 
 /// Whether the descriptor becomes readable until `latest`.
 bool readable_by(int fd, BootClock::time_point latest) {
@@ -42,49 +31,11 @@ bool readable_by(int fd, BootClock::time_point latest) {
 
 } // namespace
 
-void become_program(const std::vector<std::string>& words, const sigset_t& mask, int docent, pid_t parent) {
-    posix::die_with(parent);
-    std::string message(longest_message, '\0');
-    const ssize_t length = ::recv(docent, message.data(), message.size(), 0); // no signal interrupts: all are blocked
-    StartOrder order;
-    if (length < static_cast<ssize_t>(sizeof order)) return; // docent has closed its end: do not run the program
-    std::memcpy(&order, message.data(), sizeof order);
-    const auto entries = std::string_view(message.data(), static_cast<std::size_t>(length)).substr(sizeof order);
-    const posix::ProgramImage image(words, split_entries(entries));
-    posix::report_error(docent, BootClock::now() < order.latest ? image.execute(mask) : too_late);
-}
-
-int start_program(int seat, BootClock::time_point latest, const std::vector<std::string>& more_environment) {
-    std::string message(bytes_of(StartOrder{latest}));
-    for (const auto& entry : more_environment) message.append(entry).push_back('\0');
-    int error = 0;
-    if (::send(seat, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-        error = errno == EMSGSIZE ? E2BIG : errno;
-    else error = readable_by(seat, latest) ? posix::read_reported_error(seat) : too_late;
-    // The guard may end the child at any moment after the bound.
-    return error != 0 && BootClock::now() >= latest ? too_late : error;
-}
-
-namespace {
-
-/// Restores the default for SIGCHLD. Some programs start others with SIGCHLD ignored, and then a child's status is lost.
-void take_notice_of_children() {
-    struct sigaction standard {};
-    standard.sa_handler = SIG_DFL;
-    ::sigaction(SIGCHLD, &standard, nullptr);
-}
-
 /// Adopts orphans only if docent has no children yet. Otherwise a shell has executed docent, and its children would be mistaken
 /// for CMD's.
-bool adopt_if_childless() {
-    return !has_children() && adopt_orphans();
-}
-
-} // namespace
-
 Guard::Guard(const std::vector<std::string>& words, int end_signal)
-    : end_signal_(end_signal), cgroup_(CommandCgroup::make(processes_)), adopts_(adopt_if_childless()) {
-    take_notice_of_children();
+    : end_signal_(end_signal), cgroup_(CommandCgroup::make(processes_)), adopts_(!has_children() && adopt_orphans()) {
+    ::signal(SIGCHLD, SIG_DFL); // a program that starts docent may have ignored it, and then a child's status is lost
     posix::Channel orders = posix::make_channel(SOCK_SEQPACKET);
     posix::Channel seat = posix::make_channel(SOCK_SEQPACKET);
     guard_ = posix::fork_child([&](const sigset_t& mask) {
@@ -116,9 +67,15 @@ Guard::~Guard() {
 int Guard::start(BootClock::time_point bound, BootClock::duration grace, const std::vector<std::string>& more_environment) {
     held_.emplace(processes_, cgroup_.get(), adopts_ ? ::getpid() : guard_, guard_, more_environment.front());
     give({GuardOrder::Kind::arm, bound, grace}, more_environment.front());
-    const int error = start_program(seat_.get(), bound, more_environment);
+    std::string message(bytes_of(StartOrder{bound}));
+    for (const auto& entry : more_environment) message.append(entry).push_back('\0');
+    int error = 0;
+    if (::send(seat_.get(), message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+        error = errno == EMSGSIZE ? E2BIG : errno;
+    else error = readable_by(seat_.get(), bound) ? posix::read_reported_error(seat_.get()) : too_late;
     seat_.reset();
-    return error;
+    // The guard may end the child at any moment after the bound.
+    return error != 0 && BootClock::now() >= bound ? too_late : error;
 }
 
 void Guard::extend(BootClock::time_point bound) {

@@ -16,14 +16,6 @@
 
 namespace docent::cli {
 
-/// The body of the child that becomes the program. Waits for a StartOrder from `docent`, a packet socket, and executes `words`
-/// with the variables of the order and the signal mask `mask`, unless it is too late. Reports a failure on the socket, which
-/// exec closes. Dies with `parent`.
-void become_program(const std::vector<std::string>& words, const sigset_t& mask, int docent, pid_t parent);
-
-/// docent's side: sends the order and waits for the result until `latest`. Returns 0, errno, or `too_late`.
-int start_program(int seat, BootClock::time_point latest, const std::vector<std::string>& more_environment);
-
 /// A small process between docent and the program, so that the program never runs without the lock. If docent is killed, the
 /// guard kills the program and its descendants. If docent is stopped, the guard ends them at the validity bound. The guard is
 /// the program's parent and adopts its orphans. The program runs in a cgroup of its own if docent may make one

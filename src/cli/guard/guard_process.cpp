@@ -2,8 +2,6 @@
 
 #include "cli/guard/guard_process.hpp"
 #include "cli/guard/command_cgroup.hpp"
-#include "cli/guard/guard.hpp"
-#include "cli/guard/guard_machine.hpp"
 #include "cli/guard/process_folder.hpp"
 #include "posix/spawn.hpp"
 
@@ -21,15 +19,73 @@
 #include <cstring>
 #include <initializer_list>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace docent::cli {
 
 using namespace std::chrono_literals;
 
+void GuardMachine::on_order(const GuardOrder& order) {
+    switch (order.kind) {
+    case GuardOrder::Kind::arm:
+        armed_ = true;
+        bound_ = order.time;
+        grace_ = order.grace;
+        break;
+    case GuardOrder::Kind::extend:
+        if (!asked_) bound_ = std::max(bound_, order.time);
+        break;
+    case GuardOrder::Kind::stop_by: stop_by_ = order.time; break;
+    case GuardOrder::Kind::disarm: armed_ = false; break;
+    }
+}
+
+/// docent itself acts at the bound. The guard acts later, because some programs end at once when they are asked twice.
+GuardMachine::time_point GuardMachine::ask_at() const {
+    return bound_ + std::min<duration>(50ms, grace_);
+}
+
+/// The bound also counts after docent has begun to stop the program: docent may have been stopped since then.
+GuardMachine::time_point GuardMachine::kill_at() const {
+    const auto after_loss = bound_ + grace_;
+    return stop_by_ ? std::min(*stop_by_, after_loss) : after_loss;
+}
+
+GuardMachine::Action GuardMachine::on_time(time_point now) {
+    if (!armed_) return owner_gone_ ? Action::leave : Action::nothing;
+    if (owner_gone_ || now >= kill_at()) return Action::kill;
+    if (stop_by_ || now < ask_at()) return Action::nothing;
+    return std::exchange(asked_, true) ? Action::nothing : Action::ask;
+}
+
+std::optional<GuardMachine::time_point> GuardMachine::due() const {
+    if (!armed_) return owner_gone_ ? std::optional(time_point{}) : std::nullopt;
+    if (owner_gone_) return time_point{};
+    return stop_by_ || asked_ ? kill_at() : ask_at();
+}
+
 namespace {
+
+/// The body of the child that becomes the program. Waits for a StartOrder from `docent`, a packet socket, and executes `words`
+/// with the variables of the order and the signal mask `mask`, unless it is too late. Reports a failure on the socket, which
+/// exec closes. Dies with `parent`.
+void become_program(const std::vector<std::string>& words, const sigset_t& mask, int docent, pid_t parent) {
+    posix::die_with(parent);
+    std::string message(longest_message, '\0');
+    const ssize_t length = ::recv(docent, message.data(), message.size(), 0); // no signal interrupts: all are blocked
+    StartOrder order;
+    if (length < static_cast<ssize_t>(sizeof order)) return; // docent has closed its end: do not run the program
+    std::memcpy(&order, message.data(), sizeof order);
+    std::istringstream entries(message.substr(sizeof order, static_cast<std::size_t>(length) - sizeof order));
+    std::vector<std::string> variables;
+    for (std::string entry; std::getline(entries, entry, '\0');) variables.push_back(entry);
+    const posix::ProgramImage image(words, variables);
+    posix::report_error(docent, BootClock::now() < order.latest ? image.execute(mask) : too_late);
+}
 
 void send_report(int docent, GuardReport::Kind kind, int value) {
     const GuardReport report{kind, value};

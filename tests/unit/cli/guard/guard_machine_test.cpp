@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/guard/guard_machine.hpp"
+#include "cli/guard/guard_process.hpp"
 
 #include <gtest/gtest.h>
 
