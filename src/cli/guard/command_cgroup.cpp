@@ -20,6 +20,8 @@
 #include <charconv>
 #include <chrono>
 #include <functional>
+#include <iterator>
+#include <sstream>
 #include <thread>
 #include <unordered_set>
 #include <utility>
@@ -30,24 +32,6 @@ namespace {
 
 /// systemd marks a delegated cgroup with these attributes. Only root may read the first one.
 constexpr std::array delegate_attributes{"trusted.delegate", "user.delegate"};
-
-/// Calls `function(line)` for each line.
-template <typename Function> void for_each_line(std::string_view text, Function function) {
-    while (!text.empty()) {
-        const auto line = text.substr(0, text.find('\n'));
-        function(line);
-        text.remove_prefix(std::min(text.size(), line.size() + 1));
-    }
-}
-
-std::vector<std::string_view> split_words(std::string_view line) {
-    std::vector<std::string_view> words;
-    while (!line.empty()) {
-        words.push_back(line.substr(0, line.find(' ')));
-        line.remove_prefix(std::min(line.size(), words.back().size() + 1));
-    }
-    return words;
-}
 
 /// Decodes mountinfo's escapes, such as \040 for a space.
 std::string unescaped(std::string_view text) {
@@ -82,12 +66,10 @@ posix::UniqueFd open_folder(int parent, const char* name) {
 }
 
 void add_members(int folder, std::unordered_set<pid_t>& members) {
-    const auto text = posix::read_file_at(folder, "cgroup.procs").value_or("");
-    for_each_line(text, [&](std::string_view line) {
-        pid_t pid = 0;
-        std::from_chars(line.data(), line.data() + line.size(), pid);
+    std::istringstream pids(posix::read_file_at(folder, "cgroup.procs").value_or(""));
+    for (pid_t pid = 0; pids >> pid;) {
         if (pid > 0) members.insert(pid); // 0: a process of another PID namespace
-    });
+    }
 }
 
 /// Calls `function(folder, name)` for each cgroup directly below `folder`.
@@ -124,20 +106,23 @@ bool move_to(int cgroup, pid_t pid) {
 } // namespace
 
 std::optional<CgroupPlace> find_cgroup(std::string_view mounts, std::string_view cgroups) {
-    std::string_view own;
-    for_each_line(cgroups, [&](std::string_view line) {
+    std::string own;
+    std::istringstream own_lines{std::string(cgroups)};
+    for (std::string line; std::getline(own_lines, line);) {
         if (line.starts_with("0::/")) own = line.substr(3);
-    });
+    }
     if (own.empty()) return std::nullopt;
     std::optional<CgroupPlace> place;
-    for_each_line(mounts, [&](std::string_view line) { // ID PARENT MAJOR:MINOR ROOT MOUNTPOINT OPTIONS [TAG...] - TYPE ...
-        const auto words = split_words(line);
+    std::istringstream mount_lines{std::string(mounts)};
+    for (std::string line; std::getline(mount_lines, line);) {
+        std::istringstream text(line); // ID PARENT MAJOR:MINOR ROOT MOUNTPOINT OPTIONS [TAG...] - TYPE ...
+        const std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
         const auto dash = std::find(words.begin(), words.end(), "-");
-        if (words.size() < 5 || dash == words.end() || dash + 1 == words.end() || dash[1] != "cgroup2") return;
+        if (words.size() < 5 || dash == words.end() || dash + 1 == words.end() || dash[1] != "cgroup2") continue;
         const auto path = below(own, unescaped(words[3]));
-        if (!path || path->starts_with("/..")) return; // outside of this process's cgroup namespace
+        if (!path || path->starts_with("/..")) continue; // outside of this process's cgroup namespace
         place = CgroupPlace{unescaped(words[4]) + std::string(*path == "/" ? "" : *path), own == "/"};
-    });
+    }
     return place;
 }
 

@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <iterator>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
@@ -42,31 +44,20 @@ std::string_view field(std::string_view text, std::size_t number) {
 }
 
 /// The words after `name` in its line.
-std::vector<std::string_view> line_words(std::string_view text, std::string_view name) {
-    std::vector<std::string_view> words;
-    for (std::string_view line; !text.empty(); text.remove_prefix(std::min(text.size(), line.size() + 1))) {
-        line = text.substr(0, text.find('\n'));
-        if (line.substr(0, name.size()) != name) continue;
-        for (auto rest = line.substr(name.size()); !rest.empty();) {
-            const auto begin = std::min(rest.find_first_not_of(" \t"), rest.size());
-            rest.remove_prefix(begin);
-            const auto word = rest.substr(0, rest.find_first_of(" \t"));
-            if (!word.empty()) words.push_back(word);
-            rest.remove_prefix(word.size());
-        }
-        return words;
+std::vector<std::string> line_words(std::string_view text, std::string_view name) {
+    std::istringstream lines{std::string(text)};
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with(name)) continue;
+        std::istringstream words(line.substr(name.size()));
+        return {std::istream_iterator<std::string>(words), {}};
     }
-    return words;
+    return {};
 }
 
 /// `environ` is a list of entries, each ended by a zero byte.
-bool has_entry(std::string_view environ_text, std::string_view entry) {
-    while (!environ_text.empty()) {
-        const auto end = std::min(environ_text.find('\0'), environ_text.size());
-        if (environ_text.substr(0, end) == entry) return true;
-        environ_text.remove_prefix(std::min(end + 1, environ_text.size()));
-    }
-    return false;
+bool has_entry(const std::string& environ_text, std::string_view entry) {
+    const std::string zero(1, '\0');
+    return (zero + environ_text + zero).find(zero + std::string(entry) + zero) != std::string::npos;
 }
 
 /// The names in a folder that are numbers; nothing if the folder cannot be read to its end.
@@ -191,9 +182,6 @@ bool send_signal(const ProcessFolder& folder, const ProcessEntry& seen, int sign
     if (!now) return lacks_descriptors();
     return now->start_time == seen.start_time && !now->ended && process.send(signal);
 }
-
-} // namespace docent::cli
-namespace docent::cli {
 
 std::vector<ProcessEntry> find_descendants(pid_t root, const std::vector<ProcessEntry>& table) {
     std::unordered_multimap<pid_t, const ProcessEntry*> children;
