@@ -14,21 +14,24 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace docent::cli {
 
-/// The leases that a program runs under. Their nodes stay until give_back(), also after a loss.
+class LossListener;
+class OncePer;
+
+/// The leases that a program runs under. Their nodes stay until the session ends, also after a loss.
 struct HeldLeases {
     std::vector<std::shared_ptr<const Lease>> leases;
-    /// Releases the leases, within a time limit. Returns false if a lease was lost before the program ended, and that matters.
-    std::function<bool()> give_back;
-    /// Called, if set, after the program has succeeded and while the leases are held. Reports a failure, and returns the exit
-    /// code.
-    std::function<int()> record = nullptr;
+    /// Records a run of the program that has succeeded; null without --once-per.
+    std::shared_ptr<OncePer> once_per = nullptr;
     /// Raised when another client asks for one of the leases, if this ends the program.
     std::shared_ptr<posix::EventFd> asked_for = std::make_shared<posix::EventFd>();
+
+    bool any_is(LeaseState state) const;
 };
 
 /// Acquires the leases, blocking, within `wait`, the rest of the request's time. Fails with `error::not_acquired` when the time
@@ -36,20 +39,33 @@ struct HeldLeases {
 using Acquire =
     std::function<std::optional<HeldLeases>(Client& client, const QueueTime& wait, std::stop_token stop, error_code& ec)>;
 
-/// The words for messages.
+/// The words for messages, and what else differs between the commands that hold.
 struct HoldWords {
     std::string_view kind = "lock";
     std::string_view taken = "not free";
     std::string_view thing = "lock"; // in "the lock was lost"
     std::string_view acquired = "acquired";
     std::string_view given_back = "given back";
+    bool waits_for_servers = false;           // wait if no server answers at the beginning
     bool reports_waiting = true;              // report the holder during a long wait
+    bool late_loss_matters = true;            // also a loss after CMD has ended
     bool has_owner = true;                    // CMD gets DOCENT_OWNER
     std::optional<std::int32_t> permits = {}; // of a semaphore, for the owner's marks
 };
 
-/// What to do if no server answers at the beginning.
-enum class WithoutServer { give_up, wait };
+/// What all steps of a hold need.
+struct Hold {
+    const HoldRequest& request;
+    const HoldWords& words;
+    const LossListener& losses; // hears of the client's leases
+
+    /// `lock /a, /b`.
+    std::string name() const;
+    /// Prints a line on standard error, with the name in front. Does not wait.
+    void report(const std::string& text) const;
+    /// Reports that the lock was lost before `when`. Returns the exit code.
+    int report_loss(std::string_view when) const;
+};
 
 /// The result of a run.
 struct HoldOutcome {
@@ -62,7 +78,6 @@ struct HoldOutcome {
 
 /// Acquires, runs the request's program, and releases. Call it on the main thread, when the only other thread is the one that
 /// writes messages.
-HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldWords& words = {},
-                 WithoutServer without_server = WithoutServer::give_up);
+HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldWords& words = {});
 
 } // namespace docent::cli

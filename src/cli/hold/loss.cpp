@@ -30,26 +30,41 @@ LossReason reason_of(error_code ec) {
     return ec == error::not_connected ? LossReason::no_answer : LossReason::session_ended;
 }
 
+struct LossWords {
+    std::string_view for_scripts;
+    std::string_view for_messages;
+};
+
+constexpr LossWords words_of(LossReason reason) {
+    switch (reason) {
+    case LossReason::node_deleted: return {"node_deleted", ": its node was deleted"};
+    case LossReason::no_answer: return {"no_answer", ": nothing was heard from a server in time"};
+    case LossReason::session_ended: return {"session_ended", ": its session has ended"};
+    case LossReason::unknown: break;
+    }
+    return {"unknown", ""};
+}
+
+/// The variables for the first lost lease. Their names differ from CMD's variables, because processes with those are ended.
+std::vector<std::string> variables_of_loss(const HoldRequest& request, const HeldLeases& held, LossReason reason) {
+    std::size_t lost = 0;
+    while (lost + 1 < held.leases.size() && held.leases[lost]->state() != LeaseState::lost) ++lost;
+    const Lease& lease = *held.leases.at(lost);
+    const bool is_first = lost == 0 || request.more_paths.empty(); // a semaphore has several leases at one path
+    return {"DOCENT_LOST_PATH=" + (is_first ? request.path : request.more_paths.at(lost - 1)),
+            "DOCENT_LOST_NODE=" + lease.node_path(), "DOCENT_LOST_TOKEN=" + std::to_string(lease.fencing_token()),
+            "DOCENT_LOST_REASON=" + std::string(to_string(reason)),
+            "DOCENT_LOCK_NODE"}; // removed: it names the lock of an outer docent, which would end this command
+}
+
 } // namespace
 
 std::string_view to_string(LossReason reason) noexcept {
-    switch (reason) {
-    case LossReason::unknown: return "unknown";
-    case LossReason::node_deleted: return "node_deleted";
-    case LossReason::no_answer: return "no_answer";
-    case LossReason::session_ended: return "session_ended";
-    }
-    return "unknown";
+    return words_of(reason).for_scripts;
 }
 
 std::string loss_text(LossReason reason) {
-    switch (reason) {
-    case LossReason::unknown: return "";
-    case LossReason::node_deleted: return ": its node was deleted";
-    case LossReason::no_answer: return ": nothing was heard from a server in time";
-    case LossReason::session_ended: return ": its session has ended";
-    }
-    return "";
+    return std::string(words_of(reason).for_messages);
 }
 
 /// Keeps the warning about a parent that cannot be made. It ends the attempt, and one message reports both.
@@ -82,26 +97,12 @@ LossReason LossListener::reason() const {
     return reason_;
 }
 
-namespace {
-
-/// The variables for the first lost lease. Their names differ from CMD's variables, because processes with those are ended.
-std::vector<std::string> variables(const HoldRequest& request, const HeldLeases& held, LossReason reason) {
-    std::size_t lost = 0;
-    while (lost + 1 < held.leases.size() && held.leases[lost]->state() != LeaseState::lost) ++lost;
-    const Lease& lease = *held.leases.at(lost);
-    const bool is_first = lost == 0 || request.more_paths.empty(); // a semaphore has several leases at one path
-    return {"DOCENT_LOST_PATH=" + (is_first ? request.path : request.more_paths.at(lost - 1)),
-            "DOCENT_LOST_NODE=" + lease.node_path(), "DOCENT_LOST_TOKEN=" + std::to_string(lease.fencing_token()),
-            "DOCENT_LOST_REASON=" + std::string(to_string(reason)),
-            "DOCENT_LOCK_NODE"}; // removed: it names the lock of an outer docent, which would end this command
-}
-
-} // namespace
-
 void LossCommand::start() {
-    if (!request_.on_lost || std::exchange(started_, true)) return;
+    const HoldRequest& request = hold_.request;
+    if (!request.on_lost || std::exchange(started_, true)) return;
     try {
-        const posix::ProgramImage shell({"/bin/sh", "-c", *request_.on_lost}, variables(request_, held_, losses_.reason()));
+        const posix::ProgramImage shell({"/bin/sh", "-c", *request.on_lost},
+                                        variables_of_loss(request, held_, hold_.losses.reason()));
         const auto spawned = posix::spawn_detached(shell, {.output = STDERR_FILENO});
         if (spawned.error != 0) post_error(std::string("cannot run --on-lost: ") + std::strerror(spawned.error));
     } catch (const std::system_error& error) {

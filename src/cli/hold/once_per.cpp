@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/hold/once_per.hpp"
 
-#include "cli/arguments/values.hpp"
 #include "cli/connection.hpp"
 #include "cli/messages.hpp"
+#include "cli/view/shown.hpp"
 
 #include <docent/recipes/lease.hpp>
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 namespace docent::cli {
 
-using namespace std::chrono_literals;
-
-OncePer::OncePer(Client& client, const std::string& path, std::chrono::milliseconds period, std::string name,
-                 WhenDone when_done)
-    : client_(client), period_(client, path, period), name_(std::move(name)), when_done_(when_done) {}
+OncePer::OncePer(Client& client, const LockCommand& command)
+    : client_(client), command_(command), name_("lock " + command.hold.path),
+      period_(client, command.hold.path, *command.once_per) {}
 
 bool OncePer::is_due(const Lease& lease, std::stop_token stop, error_code& ec) {
     start_ = period_.begin(lease, ec, {.stop = std::move(stop)});
@@ -25,7 +22,7 @@ bool OncePer::is_due(const Lease& lease, std::stop_token stop, error_code& ec) {
         throw std::runtime_error(name_ + ": " + period_.record_path() + " is no record of a run; is it somebody else's?");
     }
     if (ec || start_.due) return !ec;
-    if (when_done_ == WhenDone::silent) return false; // cron sends a mail for each message
+    if (!command_.hold.verbose) return false; // cron sends a mail for each message
     std::string done = name_ + ": done already, in the run that began " + to_age(start_.now - start_.last->began) + " ago";
     if (!start_.last->who.empty()) done += ", by " + start_.last->who;
     post_error(done);
@@ -49,14 +46,6 @@ int OncePer::record(const Lease& lease) {
 NotRecorded why_not_recorded(const error_code& ec, LeaseState state) {
     if (state == LeaseState::expired) return NotRecorded::max_hold_over;
     return ec == error::lease_lost || state == LeaseState::lost ? NotRecorded::lock_lost : NotRecorded::failed;
-}
-
-std::string to_age(std::chrono::milliseconds age) {
-    age = std::max(age, 0ms); // the servers' clock may have been set back
-    if (age < 1s) return to_text(age);
-    if (age < 2min) return to_text(std::chrono::floor<std::chrono::seconds>(age));
-    if (age < 2h) return to_text(std::chrono::floor<std::chrono::minutes>(age));
-    return to_text(std::chrono::floor<std::chrono::hours>(age));
 }
 
 } // namespace docent::cli

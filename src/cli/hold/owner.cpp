@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/hold/owner.hpp"
+#include "cli/view/shown.hpp"
+
+#include <docent/recipes/inspection.hpp>
 
 #include <pwd.h>
 #include <unistd.h>
@@ -41,6 +44,22 @@ std::string user_name() {
 
 constexpr std::size_t longest_name = 200; // the limit for a user's or a program's name
 
+constexpr std::size_t longest_owner = 200; // the limit of LockOptions::owner
+
+/// A random number of 48 bits, enough for the programs that hold locks at a time.
+std::string random_id() {
+    std::random_device device;
+    const std::uint64_t number = (std::uint64_t{device()} << 32 | device()) >> 16;
+    std::array<char, 16> text{};
+    std::snprintf(text.data(), text.size(), "%012llx", static_cast<unsigned long long>(number));
+    return text.data();
+}
+
+std::string_view inherited_owner() {
+    const char* const inherited = std::getenv(owner_variable);
+    return inherited != nullptr ? inherited : "";
+}
+
 } // namespace
 
 std::string machine_name() {
@@ -58,21 +77,6 @@ std::string label_of(const HoldRequest& request) {
     return label;
 }
 
-namespace {
-
-constexpr std::size_t longest_owner = 200; // the limit of LockOptions::owner
-
-/// A random number of 48 bits, enough for the programs that hold locks at a time.
-std::string random_id() {
-    std::random_device device;
-    const std::uint64_t number = (std::uint64_t{device()} << 32 | device()) >> 16;
-    std::array<char, 16> text{};
-    std::snprintf(text.data(), text.size(), "%012llx", static_cast<unsigned long long>(number));
-    return text.data();
-}
-
-} // namespace
-
 std::optional<std::string> owner_below(std::string_view inherited, std::string_view own) {
     const auto is_graphic = [](char c) { return c > 0x20 && c < 0x7f; };
     if (inherited.empty()) return std::string(own);
@@ -80,15 +84,6 @@ std::optional<std::string> owner_below(std::string_view inherited, std::string_v
     if (!can_be || inherited.size() + 1 + own.size() > longest_owner) return std::nullopt;
     return std::string(inherited) + "/" + std::string(own);
 }
-
-namespace {
-
-std::string_view inherited_owner() {
-    const char* const inherited = std::getenv(owner_variable);
-    return inherited != nullptr ? inherited : "";
-}
-
-} // namespace
 
 bool is_below_a_holder() {
     return !inherited_owner().empty();
@@ -118,6 +113,15 @@ OwnerMarks marks_of(std::string_view owner) {
 std::optional<std::string> own_owner(const OwnerMarks& marks) {
     static const std::string number = random_id();
     return owner_below(inherited_owner(), with_marks(number, marks));
+}
+
+std::string other_limit_text(const std::string& path, std::int32_t permits, const std::string& data) {
+    const OwnedData node = split_owner(data);
+    const auto theirs = marks_of(node.owner).permits;
+    if (!theirs || *theirs == permits) return {};
+    const std::string label(without_request(node.data));
+    return "semaphore " + path + ": --permits is " + std::to_string(permits) + " here, but " + std::to_string(*theirs) +
+           " for " + (label.empty() ? "a holder without a label" : label) + "; all users of a path must give the same number";
 }
 
 } // namespace docent::cli

@@ -39,4 +39,8 @@ OwnerMarks marks_of(std::string_view owner);
 /// The owner of this process, from its environment. The number is always the same.
 std::optional<std::string> own_owner(const OwnerMarks& marks = {});
 
+/// `semaphore /s: --permits is 3 here, but 2 for ann; ...`, if the data of a permit's node names another number than `permits`;
+/// else empty.
+std::string other_limit_text(const std::string& path, std::int32_t permits, const std::string& data);
+
 } // namespace docent::cli

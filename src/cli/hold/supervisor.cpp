@@ -1,20 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/hold/supervisor.hpp"
 
+#include "cli/hold/loss.hpp"
+#include "cli/hold/owner.hpp"
 #include "cli/messages.hpp"
 #include "posix/event_fd.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <functional>
 #include <list>
 #include <stop_token>
+#include <string>
 #include <utility>
-#include <variant>
+
+#include <sys/wait.h>
 
 namespace docent::cli {
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
+
+Supervision::Action Supervision::on_signal(ReceivedSignal signal) {
+    if (asks_to_end(signal.number) || (is_stopping() && ends_a_wait(signal.number))) to_end_ = signal.number;
+    if (signal.number == SIGTSTP) { // do not stop while the program must end in time
+        return is_stopping() ? Action{Nothing{}} : Action{Pause{!signal.from_terminal}};
+    }
+    return signal.from_terminal ? Action{Nothing{}} : Action{PassOn{signal.number}};
+}
+
+Supervision::Action Supervision::on_lost(time_point now) {
+    return stop(State::lost, now);
+}
+
+Supervision::Action Supervision::on_expired(time_point now) {
+    return state_ == State::running ? stop(State::expired, now) : Nothing{};
+}
+
+Supervision::Action Supervision::on_revoked(time_point now) {
+    return state_ == State::running ? stop(State::stopping, now) : Nothing{};
+}
+
+/// The guard is gone, so the kernel kills the program. Its descendants get no grace either.
+Supervision::Action Supervision::on_unguarded(time_point now) {
+    unguarded_ = true;
+    if (!is_stopping()) state_ = State::stopping;
+    kill_at_ = now;
+    kills_ = true;
+    return KillAll{};
+}
+
+Supervision::Action Supervision::stop(State why, time_point now) {
+    if (std::exchange(state_, why) != State::running) return Nothing{}; // the program was asked to end before
+    kill_at_ = now + grace_;
+    return StopAll{};
+}
+
+Supervision::Action Supervision::on_program_ended(int wait_status) {
+    exit_code_ = WIFSIGNALED(wait_status) ? exit_code::by_signal(WTERMSIG(wait_status)) : WEXITSTATUS(wait_status);
+    if (is_stopping()) return Nothing{}; // its descendants may still run
+    return Finish{*exit_code_};
+}
+
+Supervision::Action Supervision::on_time(time_point now) {
+    if (!is_stopping() || now < kill_at_) return Nothing{};
+    return std::exchange(kills_, true) ? Action{Nothing{}} : Action{KillAll{}};
+}
+
+Supervision::Action Supervision::on_look(bool anything_left, time_point now) const {
+    if (anything_left) return now >= kill_at_ ? Action{KillAll{}} : Action{Nothing{}};
+    if (is_lost()) return Finish{exit_code::lock_lost};
+    if (is_expired()) return Finish{exit_code::held_too_long};
+    return exit_code_ ? Action{Finish{*exit_code_}} : Action{Nothing{}}; // the program's end may not be reported yet
+}
 
 /// Reads the clock first: if docent is stopped just then, the bound is too early, and not too late.
 BootClock::time_point certainly_held_until(const std::vector<std::shared_ptr<const Lease>>& leases) {
@@ -24,85 +83,173 @@ BootClock::time_point certainly_held_until(const std::vector<std::shared_ptr<con
     return now + remaining;
 }
 
-bool any_is(LeaseState state, const std::vector<std::shared_ptr<const Lease>>& leases) {
-    return std::any_of(leases.begin(), leases.end(), [state](const auto& lease) { return lease->state() == state; });
-}
+namespace {
 
-Supervisor::Supervisor(Watched watched, Signals& signals, Times times)
-    : watched_(std::move(watched)), signals_(signals), times_(times), supervision_(times.grace) {}
+/// Reports events of the program, its leases and docent to Supervision, and carries out the actions.
+class Supervisor {
+public:
+    Supervisor(const Hold& hold, const HeldLeases& held, Signals& signals, Guard& guard, SupervisionTimes times)
+        : hold_(hold), held_(held), signals_(signals), guard_(guard), times_(times), supervision_(times.grace) {}
 
-int Supervisor::run() {
-    std::list<std::stop_callback<std::function<void()>>> on_lost;
-    for (const auto& lease : watched_.leases) on_lost.emplace_back(lease->stop_token(), [this] { lost_.raise(); });
-    while (!exit_code_) {
-        extend();
-        wait();
-        look();
+    HoldOutcome run() {
+        std::list<std::stop_callback<std::function<void()>>> on_lost;
+        for (const auto& lease : held_.leases) on_lost.emplace_back(lease->stop_token(), [this] { lost_.raise(); });
+        while (!exit_code_) {
+            extend();
+            wait();
+            look();
+        }
+        return {.exit_code = *exit_code_,
+                .lost = supervision_.is_lost(),
+                .expired = supervision_.is_expired(),
+                .to_end = supervision_.to_end()};
     }
-    return *exit_code_;
-}
 
-void Supervisor::extend() {
-    const auto now = steady_clock::now();
-    if (now < extend_at_) return;
-    extend_at_ = now + times_.extend_every;
-    watched_.guard.extend(certainly_held_until(watched_.leases));
-}
-
-/// While stopping, waits for a short time only: no event reports the end of the program's descendants.
-void Supervisor::wait() {
-    if (supervision_.is_stopping()) {
-        posix::wait_readable({signals_.fd()}, 20ms);
-    } else {
-        posix::wait_readable({signals_.fd(), lost_.fd(), watched_.revoked.fd(), watched_.guard.fd()}, times_.extend_every);
+private:
+    void extend() {
+        const auto now = steady_clock::now();
+        if (now < extend_at_) return;
+        extend_at_ = now + times_.extend_every;
+        guard_.extend(certainly_held_until(held_.leases));
     }
-}
 
-/// Looks for a loss first: a program that has just ended may have run without the lock.
-void Supervisor::look() {
-    look_at_leases();
-    while (const auto signal = signals_.next()) carry_out(supervision_.on_signal(*signal));
-    const auto status = watched_.guard.poll_ended();
-    if (watched_.guard.lost() && !supervision_.is_unguarded()) {
-        stop_program(supervision_.on_unguarded(steady_clock::now()), "the process that guards the command was killed");
+    /// While stopping, waits for a short time only: no event reports the end of the program's descendants.
+    void wait() {
+        if (supervision_.is_stopping()) posix::wait_readable({signals_.fd()}, 20ms);
+        else posix::wait_readable({signals_.fd(), lost_.fd(), held_.asked_for->fd(), guard_.fd()}, times_.extend_every);
     }
-    if (status) carry_out(supervision_.on_program_ended(*status));
-    carry_out(supervision_.on_time(steady_clock::now()));
-    if (supervision_.is_stopping()) carry_out(supervision_.on_look(watched_.guard.anything_left(), steady_clock::now()));
-}
 
-void Supervisor::look_at_leases() {
-    const auto now = steady_clock::now();
-    if (any_is(LeaseState::lost, watched_.leases) && !supervision_.is_lost()) {
-        carry_out(supervision_.on_lost(now)); // first, because the reason may take a moment
-        say_why_stopped("the " + watched_.thing + " was lost" + loss_text(watched_.losses.reason()));
-    } else if (any_is(LeaseState::expired, watched_.leases) && !supervision_.is_stopping()) {
-        stop_program(supervision_.on_expired(now), "--max-hold is over");
-    } else if (watched_.revoked.raised() && !supervision_.is_stopping()) {
-        stop_program(supervision_.on_revoked(now), "somebody asks for the " + watched_.thing);
+    /// Looks for a loss first: a program that has just ended may have run without the lock.
+    void look() {
+        look_at_leases();
+        while (const auto signal = signals_.next()) carry_out(supervision_.on_signal(*signal));
+        const auto status = guard_.poll_ended();
+        if (guard_.lost() && !supervision_.is_unguarded()) {
+            carry_out(supervision_.on_unguarded(steady_clock::now()));
+            report_stop("the process that guards the command was killed");
+        }
+        if (status) carry_out(supervision_.on_program_ended(*status));
+        carry_out(supervision_.on_time(steady_clock::now()));
+        if (supervision_.is_stopping()) carry_out(supervision_.on_look(guard_.anything_left(), steady_clock::now()));
     }
-}
 
-void Supervisor::stop_program(const Supervision::Action& action, const std::string& reason) {
-    carry_out(action);
-    say_why_stopped(reason);
-}
-
-void Supervisor::say_why_stopped(const std::string& reason) const {
-    post_error(watched_.name + ": " + reason + "; stopping the command");
-}
-
-void Supervisor::carry_out(const Supervision::Action& action) {
-    if (const auto* pass_on = std::get_if<Supervision::PassOn>(&action)) watched_.guard.send(pass_on->signal);
-    if (std::holds_alternative<Supervision::StopAll>(action)) {
-        watched_.guard.ask_to_end(BootClock::now() + times_.grace);
+    void look_at_leases() {
+        const auto now = steady_clock::now();
+        const std::string thing(hold_.words.thing);
+        if (held_.any_is(LeaseState::lost) && !supervision_.is_lost()) {
+            carry_out(supervision_.on_lost(now)); // first, because the reason may take a moment
+            report_stop("the " + thing + " was lost" + loss_text(hold_.losses.reason()));
+        } else if (held_.any_is(LeaseState::expired) && !supervision_.is_stopping()) {
+            carry_out(supervision_.on_expired(now));
+            report_stop("--max-hold is over");
+        } else if (held_.asked_for->raised() && !supervision_.is_stopping()) {
+            carry_out(supervision_.on_revoked(now));
+            report_stop("somebody asks for the " + thing);
+        }
     }
-    if (std::holds_alternative<Supervision::KillAll>(action)) watched_.guard.send_all(SIGKILL);
-    if (const auto* pause = std::get_if<Supervision::Pause>(&action)) {
-        if (pause->program_too) watched_.guard.send(SIGTSTP);
-        Signals::stop();
+
+    void report_stop(const std::string& reason) const { hold_.report(reason + "; stopping the command"); }
+
+    void carry_out(const Supervision::Action& action) {
+        if (const auto* pass_on = std::get_if<Supervision::PassOn>(&action)) guard_.send(pass_on->signal);
+        if (std::holds_alternative<Supervision::StopAll>(action)) guard_.ask_to_end(BootClock::now() + times_.grace);
+        if (std::holds_alternative<Supervision::KillAll>(action)) guard_.send_all(SIGKILL);
+        if (const auto* pause = std::get_if<Supervision::Pause>(&action)) {
+            if (pause->program_too) guard_.send(SIGTSTP);
+            Signals::stop();
+        }
+        if (const auto* finish = std::get_if<Supervision::Finish>(&action)) exit_code_ = finish->exit_code;
     }
-    if (const auto* finish = std::get_if<Supervision::Finish>(&action)) exit_code_ = finish->exit_code;
+
+    const Hold& hold_;
+    const HeldLeases& held_;
+    Signals& signals_;
+    Guard& guard_;
+    const SupervisionTimes times_;
+    Supervision supervision_;
+    posix::EventFd lost_;
+    steady_clock::time_point extend_at_{};
+    std::optional<int> exit_code_;
+};
+
+} // namespace
+
+HoldOutcome supervise(const Hold& hold, const HeldLeases& held, Signals& signals, Guard& guard, SupervisionTimes times) {
+    return Supervisor(hold, held, signals, guard, times).run();
+}
+
+namespace {
+
+/// The default grace is 1/12 of the session timeout. A lease is certain for 7/12 of the timeout after the last answered
+/// heartbeat. So CMD ends before the servers end the session: docs/guarantees.md.
+constexpr int default_graces_in_a_timeout = 12;
+
+constexpr auto longest_grace = std::chrono::years(1); // so that sums with it do not overflow
+
+SupervisionTimes times_of(const Hold& hold, const Client& client) {
+    const milliseconds timeout = client.negotiated_timeout();
+    const milliseconds grace = hold.request.grace.value_or(timeout / default_graces_in_a_timeout);
+    return {.grace = std::min<milliseconds>(grace, longest_grace), .extend_every = std::max<milliseconds>(timeout / 20, 10ms)};
+}
+
+/// The variables for the program. The first one is unique for each holder, and marks the program's processes.
+std::vector<std::string> variables_of(const Hold& hold, const HeldLeases& held) {
+    const HoldRequest& request = hold.request;
+    const Lease& first = *held.leases.front();
+    std::vector<std::string> variables{"DOCENT_LOCK_NODE=" + first.node_path(), "DOCENT_LOCK_PATH=" + request.path,
+                                       "DOCENT_FENCING_TOKEN=" + std::to_string(first.fencing_token())};
+    if (hold.words.has_owner) {
+        const auto owner = own_owner({.permits = hold.words.permits, .revocable = request.revocable}); // as in the nodes
+        variables.push_back(owner ? std::string(owner_variable) + "=" + *owner : owner_variable);
+    }
+    for (std::size_t i = 0; i < request.more_paths.size(); ++i) {
+        const Lease& lease = *held.leases.at(i + 1);
+        const std::string number = "_" + std::to_string(i + 2) + "=";
+        variables.push_back("DOCENT_LOCK_NODE" + number + lease.node_path());
+        variables.push_back("DOCENT_LOCK_PATH" + number + request.more_paths[i]);
+        variables.push_back("DOCENT_FENCING_TOKEN" + number + std::to_string(lease.fencing_token()));
+    }
+    return variables;
+}
+
+/// Reports that the lease was over before the program began.
+HoldOutcome report_too_late(const Hold& hold, const HeldLeases& held) {
+    if (!held.any_is(LeaseState::expired)) {
+        return {.exit_code = hold.report_loss("the command was started"), .lost = true};
+    }
+    hold.report("--max-hold was over before the command was started");
+    return {.exit_code = exit_code::held_too_long, .expired = true};
+}
+
+int report_unguarded(const Hold& hold) {
+    hold.report("the process that guards the command was killed before the command was started");
+    return exit_code::by_signal(SIGKILL);
+}
+
+int report_start_error(int error, const std::string& program) {
+    post_error("cannot run " + program + ": " + std::strerror(error));
+    return error == ENOENT ? exit_code::not_found : exit_code::not_executable; // as a shell does
+}
+
+} // namespace
+
+HoldOutcome run_program(const Hold& hold, const HeldLeases& held, const Client& client, Signals& signals, Guard& guard) {
+    const SupervisionTimes times = times_of(hold, client);
+    const auto variables = variables_of(hold, held);
+    const int error = guard.start(certainly_held_until(held.leases), times.grace, variables);
+    if (error == too_late) {
+        guard.send_all(SIGKILL); // the child that becomes the program may have been stopped
+        return report_too_late(hold, held);
+    }
+    if (error != 0) {
+        guard.poll_ended();
+        return {.exit_code = guard.lost() ? report_unguarded(hold) : report_start_error(error, hold.request.program.front())};
+    }
+    const auto started = steady_clock::now();
+    HoldOutcome outcome = supervise(hold, held, signals, guard, times);
+    outcome.started = started;
+    guard.stand_down();
+    return outcome;
 }
 
 } // namespace docent::cli

@@ -2,66 +2,105 @@
 #pragma once
 
 #include "cli/guard/guard.hpp"
-#include "cli/hold/loss.hpp"
+#include "cli/hold/hold.hpp"
 #include "cli/signals.hpp"
-#include "cli/hold/supervision.hpp"
-#include "posix/event_fd.hpp"
-
-#include <docent/recipes/lease.hpp>
 
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <string>
+#include <variant>
 #include <vector>
 
 namespace docent::cli {
 
+/// Decides what to do with the program that runs under a lock. Pure.
+class Supervision {
+public:
+    using time_point = std::chrono::steady_clock::time_point;
+
+    struct Nothing {
+        bool operator==(const Nothing&) const = default;
+    };
+    struct PassOn { // send the signal to the program only
+        int signal;
+        bool operator==(const PassOn&) const = default;
+    };
+    struct StopAll { // send SIGTERM and SIGCONT to the program and its descendants
+        bool operator==(const StopAll&) const = default;
+    };
+    struct KillAll { // send SIGKILL to the program and its descendants
+        bool operator==(const KillAll&) const = default;
+    };
+    struct Finish { // release the lock and exit
+        int exit_code;
+        bool operator==(const Finish&) const = default;
+    };
+    struct Pause { // stop docent until SIGCONT; stop the program first, unless the terminal has signalled it too
+        bool program_too;
+        bool operator==(const Pause&) const = default;
+    };
+    using Action = std::variant<Nothing, PassOn, StopAll, KillAll, Finish, Pause>;
+
+    explicit Supervision(std::chrono::milliseconds grace) : grace_(grace) {}
+
+    Action on_signal(ReceivedSignal signal);
+
+    Action on_lost(time_point now);
+
+    /// --max-hold is over.
+    Action on_expired(time_point now);
+
+    /// Another client asks for the lock, and the program must end.
+    Action on_revoked(time_point now);
+
+    /// The guard has ended.
+    Action on_unguarded(time_point now);
+
+    /// `wait_status`: the status from waitpid().
+    Action on_program_ended(int wait_status);
+
+    /// Call it before each on_look(): the first kill must not wait for the look, which may take long.
+    Action on_time(time_point now);
+
+    /// While stopping, from time to time. `anything_left`: the program or a descendant still runs.
+    Action on_look(bool anything_left, time_point now) const;
+
+    bool is_stopping() const { return state_ != State::running; }
+    bool is_lost() const { return state_ == State::lost; }
+    bool is_expired() const { return state_ == State::expired; }
+    bool is_unguarded() const { return unguarded_; }
+    /// The signal that asked docent to end, whether the program ends or not. SIGHUP does not count, because it may mean
+    /// something else to the program.
+    std::optional<int> to_end() const { return to_end_; }
+
+private:
+    enum class State { running, stopping, lost, expired };
+
+    Action stop(State why, time_point now);
+
+    State state_ = State::running;
+    bool unguarded_ = false;
+    bool kills_ = false;
+    std::chrono::milliseconds grace_;
+    time_point kill_at_{};
+    std::optional<int> exit_code_; // of the program
+    std::optional<int> to_end_;
+};
+
 /// The time until which all leases are certainly held, if no server answers any more.
 BootClock::time_point certainly_held_until(const std::vector<std::shared_ptr<const Lease>>& leases);
 
-bool any_is(LeaseState state, const std::vector<std::shared_ptr<const Lease>>& leases);
-
-/// Reports events of the program, its leases and docent to Supervision, and carries out the actions. Extends the guard's bound.
-class Supervisor {
-public:
-    struct Watched {
-        Guard& guard; // has started the program
-        const std::vector<std::shared_ptr<const Lease>>& leases;
-        const posix::EventFd& revoked; // raised when another client asks for one of the leases
-        const LossListener& losses;    // hears of the client's leases
-        std::string name;              // of the lock, for messages
-        std::string thing;             // in "the lock was lost", for messages
-    };
-    struct Times {
-        std::chrono::milliseconds grace;
-        std::chrono::milliseconds extend_every; // how often to extend the guard's bound
-    };
-
-    Supervisor(Watched watched, Signals& signals, Times times);
-
-    /// Runs until the program has ended. After a loss or a request for a lease, also waits for the program's descendants.
-    /// Returns the exit code.
-    int run();
-
-    const Supervision& supervision() const { return supervision_; }
-
-private:
-    void wait();
-    void look();
-    void look_at_leases();
-    void extend();
-    void stop_program(const Supervision::Action& action, const std::string& reason);
-    void say_why_stopped(const std::string& reason) const;
-    void carry_out(const Supervision::Action& action);
-
-    Watched watched_;
-    Signals& signals_;
-    const Times times_;
-    Supervision supervision_;
-    posix::EventFd lost_;
-    std::chrono::steady_clock::time_point extend_at_{};
-    std::optional<int> exit_code_;
+struct SupervisionTimes {
+    std::chrono::milliseconds grace;
+    std::chrono::milliseconds extend_every; // how often to extend the guard's bound
 };
+
+/// Waits until the program has ended that `guard` has started. After a loss, --max-hold, or a request for a lease, ends the
+/// program and its descendants, and waits for all of them. Extends the guard's bound.
+HoldOutcome supervise(const Hold& hold, const HeldLeases& held, Signals& signals, Guard& guard, SupervisionTimes times);
+
+/// Starts the request's program in the environment of its leases, and supervises it. Reports why it was not started or was
+/// ended.
+HoldOutcome run_program(const Hold& hold, const HeldLeases& held, const Client& client, Signals& signals, Guard& guard);
 
 } // namespace docent::cli

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/hold/waiting_report.hpp"
-#include "cli/hold/once_per.hpp"
 #include "cli/hold/owner.hpp"
 #include "cli/messages.hpp"
 #include "cli/nodes/wait_graph.hpp"
@@ -10,7 +9,6 @@
 
 #include <algorithm>
 #include <set>
-#include <variant>
 #include <vector>
 
 namespace docent::cli {
@@ -18,26 +16,6 @@ namespace docent::cli {
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr milliseconds shortest_to_connect = 1s;
-
-} // namespace
-
-milliseconds time_to_connect(const QueueTime& wait, milliseconds usual) {
-    const auto* limit = std::get_if<AtMostInQueue>(&wait);
-    return limit != nullptr ? std::max(limit->time, shortest_to_connect) : usual;
-}
-
-QueueTime left_in_queue(const QueueTime& wait, milliseconds passed) {
-    const auto* limit = std::get_if<AtMostInQueue>(&wait);
-    if (limit == nullptr) return wait;
-    if (limit->time <= passed) return NoQueue{};
-    return AtMostInQueue{limit->time - passed};
-}
-
-namespace {
-
-using namespace std::chrono_literals;
 
 // How long docent waits for a server to name the holder: while it waits for the lock, and when it ends without the lock.
 constexpr milliseconds look_limit = 5s;
@@ -79,11 +57,6 @@ void report(Client& client, const std::string& path, const std::string& kind, st
     }
 }
 
-/// A participant that holds a semaphore's gate does not hold a permit yet.
-bool holds(const Participant& one) {
-    return one.holds && (one.recipe != RecipeKind::semaphore || one.kind == ParticipantKind::lease);
-}
-
 /// The label, without a request to release the lock in front of it.
 std::string who(const std::string& label) {
     const std::string before(without_request(label));
@@ -104,12 +77,8 @@ std::vector<std::string> paths_of(const HoldRequest& request) {
 
 } // namespace
 
-milliseconds first_report(bool verbose) {
-    return verbose ? 500ms : 10s;
-}
-
-milliseconds first_look(bool verbose, bool below_a_holder) {
-    return below_a_holder ? first_report(true) : first_report(verbose);
+milliseconds first_report(bool soon) {
+    return soon ? 500ms : 10s;
 }
 
 milliseconds next_report(milliseconds waited) {
@@ -136,7 +105,7 @@ std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t ow
     std::string own_node;
     for (const Participant& one : inspection.participants) {
         const bool ours = one.session_id == own_session;
-        if (!holds(one)) {
+        if (!has_turn(one)) {
             ++waiting;
             if (ours) own_node = one.node_path;
         } else if (is_reserved(one, inspection.participants)) {
@@ -159,7 +128,7 @@ std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t ow
 std::vector<std::string> lasting_nodes_ahead(const Inspection& inspection, std::int64_t own_session) {
     const auto& all = inspection.participants;
     const auto own = std::find_if(all.begin(), all.end(),
-                                  [&](const Participant& one) { return one.session_id == own_session && !holds(one); });
+                                  [&](const Participant& one) { return one.session_id == own_session && !has_turn(one); });
     std::vector<std::string> nodes;
     if (own == all.end()) return nodes;
     std::for_each(all.begin(), own, [&](const Participant& one) {

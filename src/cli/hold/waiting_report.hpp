@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Divides the time of --wait between the steps. It counts from the beginning and includes connecting.
-
 #include "cli/arguments/command.hpp"
 
 #include <docent/client.hpp>
@@ -18,17 +16,9 @@
 
 namespace docent::cli {
 
-/// How long to wait for a connection: the time of --wait, but at least a second, because connecting to distant or busy servers
-/// can take that long. Without --wait: `usual`.
-milliseconds time_to_connect(const QueueTime& wait, milliseconds usual);
-
-/// The time left for the queue after `passed`. Without time left, the lock is tried once.
-QueueTime left_in_queue(const QueueTime& wait, milliseconds passed);
-
-/// When to report the holder for the first time; with `--verbose` nearly at once.
-milliseconds first_report(bool verbose);
-/// When to look at the queue for the first time. Below a docent that holds locks, nearly at once: this process may wait for it.
-milliseconds first_look(bool verbose, bool below_a_holder);
+/// When to report the holder for the first time. `soon`: nearly at once, with --verbose, or below a docent that holds locks,
+/// because this process may wait for it.
+milliseconds first_report(bool soon);
 /// When to report the next time.
 milliseconds next_report(milliseconds waited);
 

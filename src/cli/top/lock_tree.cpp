@@ -57,11 +57,6 @@ bool is_shared(ParticipantKind kind) {
     return kind == ParticipantKind::read || kind == ParticipantKind::lease;
 }
 
-/// A participant that holds a semaphore's gate does not hold a permit yet.
-bool holds(const Participant& one) {
-    return one.holds && (one.recipe != RecipeKind::semaphore || one.kind == ParticipantKind::lease);
-}
-
 bool may_have_reserved(const Queue& queue) {
     return queue.recipe == RecipeKind::semaphore && queue.waiters > 0 && queue.holders > 0;
 }
@@ -75,7 +70,7 @@ std::vector<Queue> queues_of(const Inspection& inspection) {
         Queue& queue = queues.back();
         if (is_reserved(one, inspection.participants)) {
             ++queue.reserved;
-        } else if (holds(one)) {
+        } else if (has_turn(one)) {
             if (queue.holders++ == 0) queue.first_holder = one.node_path;
         } else if (queue.waiters++ == 0) {
             queue.first_waiter = one.node_path;

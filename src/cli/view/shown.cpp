@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/view/shown.hpp"
+#include "cli/arguments/values.hpp"
 #include "cli/nodes/json.hpp"
 
 #include <algorithm>
@@ -8,6 +9,9 @@
 #include <span>
 
 namespace docent::cli {
+
+using namespace std::chrono_literals;
+
 namespace {
 
 std::string two_digits(long long number) {
@@ -26,6 +30,14 @@ std::string short_age(std::chrono::milliseconds age) {
     if (days == 0) return std::to_string(hours) + "h" + two_digits(minutes % 60) + "m";
     if (days < 100) return std::to_string(days) + "d" + two_digits(hours % 24) + "h";
     return std::to_string(days) + "d";
+}
+
+std::string to_age(std::chrono::milliseconds age) {
+    age = std::max(age, 0ms); // the servers' clock may have been set back
+    if (age < 1s) return to_text(age);
+    if (age < 2min) return to_text(std::chrono::floor<std::chrono::seconds>(age));
+    if (age < 2h) return to_text(std::chrono::floor<std::chrono::minutes>(age));
+    return to_text(std::chrono::floor<std::chrono::hours>(age));
 }
 
 std::chrono::milliseconds age_at(std::chrono::system_clock::time_point now, long long created) {

@@ -16,6 +16,9 @@ namespace docent::cli {
 /// differ, is `0s`.
 std::string short_age(std::chrono::milliseconds age);
 
+/// An age in one unit, for messages: `2h`, `15m`, `3s`, `20ms`.
+std::string to_age(std::chrono::milliseconds age);
+
 /// The age of a node by this machine's clock. `created`: its time on the servers' clock, in milliseconds since 1970.
 std::chrono::milliseconds age_at(std::chrono::system_clock::time_point now, long long created);
 
@@ -33,6 +36,11 @@ inline constexpr std::string_view unreadable_label = "(may not be read)";
 
 inline bool is_at_gate(const Participant& one) {
     return one.recipe == RecipeKind::semaphore && one.kind == ParticipantKind::lock;
+}
+
+/// Whether the participant holds the lock or a permit. The first at a semaphore's gate does not hold a permit yet.
+inline bool has_turn(const Participant& one) {
+    return one.holds && !is_at_gate(one);
 }
 
 /// Whether the participant at the gate has reserved this lease, while it waits for more permits (Participant::holds). A permit

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/hold/waiting_report.hpp"
 
-#include "cli/hold/owner.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <utility>
-
-#include <unistd.h>
 
 namespace docent::cli {
 namespace {
@@ -118,8 +114,6 @@ TEST(WaitingReport, NamesNodesAheadThatAreNotEphemeral) {
 }
 
 TEST(WaitingReport, AWaiterForALockThatItRunsUnderIsTold) {
-    EXPECT_EQ(first_look(false, false), first_report(false));
-    EXPECT_EQ(first_look(false, true), first_report(true));
     EXPECT_NE(waiting_text("lock /a", 1s, {.label = "x", .waits_for_us = true}).find("held by x, in which this runs"),
               std::string::npos);
     const auto queue = [](std::string holder, std::string waiter) {
@@ -138,14 +132,6 @@ TEST(WaitingReport, AWaiterForALockThatItRunsUnderIsTold) {
 
 TEST(WaitingReport, AContenderAtAGateHoldsNothing) {
     EXPECT_FALSE(first_holder({.participants = {one(true, "a", 1, RecipeKind::semaphore)}, .strangers = {}}, own_session));
-}
-
-TEST(Label, HasADefault) {
-    EXPECT_EQ(label_of({.label = "me"}), "me");
-    EXPECT_EQ(label_of({.label = ""}), "");
-    const std::string label = label_of({.program = {"/usr/bin/import.sh", "--password=secret"}});
-    EXPECT_TRUE(label.ends_with("@" + machine_name() + ":" + std::to_string(::getpid()) + " import.sh")) << label;
-    EXPECT_TRUE(label_of({}).ends_with(":" + std::to_string(::getpid())));
 }
 
 } // namespace

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include <unistd.h>
+
 namespace docent::cli {
 namespace {
 
@@ -36,6 +40,28 @@ TEST(OwnerId, OfAProcessStays) {
     ASSERT_TRUE(own_owner());
     EXPECT_EQ(own_owner(), own_owner());
     EXPECT_GE(own_owner()->size(), 12u);
+}
+
+TEST(OtherLimit, IsNamedWithItsHolder) {
+    EXPECT_EQ(other_limit_text("/s", 3, "ann\ndocent-owner: 0f:n2"),
+              "semaphore /s: --permits is 3 here, but 2 for ann; all users of a path must give the same number");
+    EXPECT_EQ(other_limit_text("/s", 3, "__REVOKE__\nann\ndocent-owner: aa:n3/0f:n2:r"),
+              "semaphore /s: --permits is 3 here, but 2 for ann; all users of a path must give the same number");
+    EXPECT_NE(other_limit_text("/s", 3, "\ndocent-owner: 0f:n2").find("for a holder without a label"), std::string::npos);
+}
+
+TEST(OtherLimit, OfAHolderThatDoesNotTellNothingIsSaid) {
+    for (const auto* data :
+         {"", "ann", "10.0.0.5", "ann\ndocent-owner: 0f", "ann\ndocent-owner: 0f:n3", "ann\ndocent-owner: aa:n2/0f"})
+        EXPECT_EQ(other_limit_text("/s", 3, data), "") << data;
+}
+
+TEST(Label, HasADefault) {
+    EXPECT_EQ(label_of({.label = "me"}), "me");
+    EXPECT_EQ(label_of({.label = ""}), "");
+    const std::string label = label_of({.program = {"/usr/bin/import.sh", "--password=secret"}});
+    EXPECT_TRUE(label.ends_with("@" + machine_name() + ":" + std::to_string(::getpid()) + " import.sh")) << label;
+    EXPECT_TRUE(label_of({}).ends_with(":" + std::to_string(::getpid())));
 }
 
 } // namespace

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run.hpp"
+
+#include "cli/hold/hold.hpp"
+#include "cli/hold/once_per.hpp"
+#include "cli/hold/owner.hpp"
+#include "cli/messages.hpp"
+
+#include <docent/path.hpp>
+#include <docent/recipes/inter_process_multi_lock.hpp>
+#include <docent/recipes/inter_process_read_write_lock.hpp>
+#include <docent/recipes/inter_process_semaphore.hpp>
+#include <docent/recipes/leader_latch.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace docent::cli {
+namespace {
+
+HeldLeases under_leases(std::vector<Lease> leases, bool revocable) {
+    HeldLeases result;
+    for (Lease& lease : leases) {
+        lease.keep_node_when_lost(); // the program may run until its grace is over
+        if (revocable) lease.make_revocable([asked_for = result.asked_for] { asked_for->raise(); });
+        result.leases.push_back(std::make_shared<Lease>(std::move(lease)));
+    }
+    return result;
+}
+
+HeldLeases under_leases(Lease lease, bool revocable) {
+    std::vector<Lease> one;
+    one.push_back(std::move(lease));
+    return under_leases(std::move(one), revocable);
+}
+
+/// The same for several locks.
+HeldLeases under_leases(MultiLease leases, bool revocable) {
+    HeldLeases result;
+    const auto shared = std::make_shared<MultiLease>(std::move(leases));
+    shared->keep_nodes_when_lost();
+    if (revocable) shared->make_revocable([asked_for = result.asked_for] { asked_for->raise(); });
+    for (const Lease& lease : shared->leases()) result.leases.emplace_back(shared, &lease);
+    return result;
+}
+
+/// Calls `lock.acquire(count...)` with the time limit of `wait`.
+template <typename Lock, typename... Count>
+std::optional<HeldLeases> acquire_within(const QueueTime& wait, std::stop_token stop, Lock& lock, bool revocable,
+                                         error_code& ec, Count... count) {
+    CallOptions call{.stop = std::move(stop)};
+    if (std::holds_alternative<NoQueue>(wait)) {
+        auto acquired = lock.try_acquire(count..., ec, std::move(call));
+        if (!acquired && !ec) ec = error::not_acquired;
+        return ec ? std::nullopt : std::optional(under_leases(std::move(*acquired), revocable));
+    }
+    if (const auto* limit = std::get_if<AtMostInQueue>(&wait)) call.timeout = limit->time;
+    auto acquired = lock.acquire(count..., ec, std::move(call));
+    return ec ? std::nullopt : std::optional(under_leases(std::move(acquired), revocable));
+}
+
+/// The leases of a program with --once-per, if a run is due.
+std::optional<HeldLeases> if_due(const LockCommand& command, Client& client, HeldLeases held, std::stop_token stop,
+                                 error_code& ec) {
+    held.once_per = std::make_shared<OncePer>(client, command);
+    if (held.once_per->is_due(*held.leases.front(), std::move(stop), ec)) return held;
+    client.close(); // releases the lock in one round trip
+    return std::nullopt;
+}
+
+LockMember member(const LockCommand& command, Client& client, const std::string& path, const LockOptions& options) {
+    if (command.kind == LockKind::mutex) return InterProcessMutex(client, path, options);
+    InterProcessReadWriteLock lock(client, path, options);
+    return command.kind == LockKind::read ? lock.read_lock() : lock.write_lock();
+}
+
+} // namespace
+
+int run(const LockCommand& command) {
+    const HoldRequest& request = command.hold;
+    const auto acquire = [&](Client& client, const QueueTime& wait, std::stop_token stop, error_code& ec) {
+        const LockOptions options{.node_data = label_of(request),
+                                  .others = command.kazoo ? kazoo_contenders() : OtherContenders{},
+                                  .max_hold = request.max_hold,
+                                  .owner = own_owner({.revocable = request.revocable})};
+        if (!request.more_paths.empty()) { // all locks, or none
+            std::vector<LockMember> members{member(command, client, request.path, options)};
+            for (const auto& path : request.more_paths) members.push_back(member(command, client, path, options));
+            InterProcessMultiLock all(members);
+            return acquire_within(wait, std::move(stop), all, request.revocable, ec);
+        }
+        if (command.kind == LockKind::mutex) {
+            InterProcessMutex mutex(client, request.path, options);
+            auto held = acquire_within(wait, stop, mutex, request.revocable, ec);
+            return held && command.once_per ? if_due(command, client, std::move(*held), std::move(stop), ec) : held;
+        }
+        InterProcessReadWriteLock lock(client, request.path, options);
+        InterProcessMutex& side = command.kind == LockKind::read ? lock.read_lock() : lock.write_lock();
+        return acquire_within(wait, std::move(stop), side, request.revocable, ec);
+    };
+    return hold(request, acquire).exit_code;
+}
+
+namespace {
+
+/// Reads some of the held permits in the background. Reports the first holder that was given another number of permits. Such a
+/// semaphore has no common limit.
+void report_other_limit(Client& client, const std::string& path, std::int32_t permits) {
+    const std::string leases = join_path(path, "leases");
+    // The client outlives its handlers.
+    client.async_children(leases, [&client, leases, path, permits](error_code ec, Children listed) {
+        if (ec) return; // the semaphore is new, or the next call reports the error
+        const auto told = std::make_shared<std::atomic<bool>>(false);
+        constexpr std::size_t most_reads = 16; // most users of a path agree, so a few nodes are enough
+        listed.names.resize(std::min(listed.names.size(), most_reads));
+        for (const std::string& name : listed.names) {
+            client.async_get(join_path(leases, name), [told, path, permits](error_code failed, const NodeData& read) {
+                if (failed) return;
+                const std::string text = other_limit_text(path, permits, read.data);
+                if (!text.empty() && !told->exchange(true)) post_error(text);
+            });
+        }
+    });
+}
+
+} // namespace
+
+int run(const SemaphoreCommand& command) {
+    const HoldRequest& request = command.hold;
+    const auto acquire = [&](Client& client, const QueueTime& wait, std::stop_token stop, error_code& ec) {
+        report_other_limit(client, request.path, command.permits);
+        InterProcessSemaphore semaphore(client, request.path, command.permits,
+                                        {.node_data = label_of(request),
+                                         .max_hold = request.max_hold,
+                                         .owner = own_owner({.permits = command.permits, .revocable = request.revocable})});
+        return acquire_within(wait, std::move(stop), semaphore, request.revocable, ec, command.count);
+    };
+    const std::string_view taken = command.count == 1 ? "no permit is free" : "not enough permits are free";
+    return hold(request, acquire, {.kind = "semaphore", .taken = taken, .permits = command.permits}).exit_code;
+}
+
+namespace {
+
+bool is_outage(const error_code& ec) {
+    return ec == error::not_connected || ec == condition::retryable || ec == server_error::session_expired;
+}
+
+/// Waits for the lead, also through outages: the latch keeps trying.
+Leadership await_lead(LeaderLatch& latch, std::stop_token stop, error_code& ec) {
+    for (bool told = false;; told = true) {
+        Leadership lead = latch.await_leadership(ec, {.stop = stop});
+        if (stop.stop_requested() || !is_outage(ec)) return lead;
+        if (!told) post_error("election " + latch.path() + ": no ZooKeeper answers; waiting for one");
+    }
+}
+
+/// Takes the lead. The node stays until CMD has ended. After that, the latch would enter the election again.
+std::optional<HeldLeases> under_lead(Client& client, const ElectCommand& command, std::stop_token stop, error_code& ec) {
+    const auto latch = std::make_shared<LeaderLatch>(client, command.hold.path,
+                                                     LatchOptions{.id = command.id.value_or(label_of(command.hold)),
+                                                                  .when_lost = WhenLost::keep_node,
+                                                                  .max_hold = command.hold.max_hold});
+    const Leadership lead = await_lead(*latch, std::move(stop), ec);
+    if (ec) return std::nullopt;
+    HeldLeases held;
+    held.leases.emplace_back(lead.get(), [lead, latch](const Lease*) {}); // the latch lives as long as its lead
+    return held;
+}
+
+} // namespace
+
+/// Each lead has a new client and a new guard.
+int run(const ElectCommand& command) {
+    const auto acquire = [&](Client& client, const QueueTime&, std::stop_token stop, error_code& ec) {
+        return under_lead(client, command, std::move(stop), ec);
+    };
+    HoldWords words{.kind = "election",
+                    .thing = "lead",
+                    .acquired = "leads",
+                    .given_back = "leads no more",
+                    .reports_waiting = command.hold.verbose, // waiting is normal in an election
+                    .late_loss_matters = false,
+                    .has_owner = false};
+    for (;; words.waits_for_servers = true) {
+        const HoldOutcome outcome = hold(command.hold, acquire, words);
+        if ((!outcome.lost && !outcome.expired) || command.once) return outcome.exit_code;
+        if (outcome.to_end) return exit_code::by_signal(*outcome.to_end);
+    }
+}
+
+} // namespace docent::cli
