@@ -2,9 +2,9 @@
 #include "cli/run.hpp"
 
 #include "cli/connection.hpp"
-#include "cli/signals.hpp"
 #include "cli/messages.hpp"
 #include "cli/nodes/revoke_command.hpp"
+#include "cli/signals.hpp"
 #include "cli/top/curses_terminal.hpp"
 #include "cli/top/top_screen.hpp"
 #include "cli/top/tree_watcher.hpp"
@@ -48,15 +48,10 @@ constexpr auto longest_farewell = 5s;
 constexpr auto between_drawings = 250ms; // for changes of the tree; keys redraw at once
 constexpr auto ages_go_on = 1s;
 
-LockTree::Limits limits_of(const TopCommand& command) {
-    LockTree::Limits limits;
-    limits.nodes = command.max_nodes;
-    return limits;
-}
-
 std::shared_ptr<TreeWatcher> make_watcher(Client& client, const TopCommand& command, Watching watching,
                                           std::function<void()> on_news) {
-    return std::make_shared<TreeWatcher>(client, command.path, limits_of(command), watching, std::move(on_news));
+    const LockTree::Limits limits{.nodes = command.max_nodes};
+    return std::make_shared<TreeWatcher>(client, command.path, limits, watching, std::move(on_news));
 }
 
 /// A note about nodes that are not shown; empty if all are shown.

@@ -61,7 +61,26 @@ std::string whole_of(const LockRow& row, std::string_view line, Charset charset)
     return fits ? std::string() : path + (holder.empty() ? "" : "  held by " + holder);
 }
 
+std::vector<Selection::Name> names_of_rows(const std::vector<LockRow>& rows) {
+    std::vector<Selection::Name> names;
+    for (const LockRow& row : rows) names.emplace_back(row.path, row.kind);
+    return names;
+}
+
 } // namespace
+
+std::size_t Selection::index_in(const std::vector<Name>& lines) const {
+    auto found = std::find(lines.begin(), lines.end(), name_);
+    if (found == lines.end())
+        found = std::find_if(lines.begin(), lines.end(), [&](const Name& line) { return line.first == name_.first; });
+    if (found != lines.end()) return static_cast<std::size_t>(found - lines.begin());
+    return lines.empty() ? 0 : std::min(index_, lines.size() - 1);
+}
+
+void Selection::choose(const std::vector<Name>& lines, std::size_t index) {
+    index_ = index;
+    name_ = lines.empty() ? Name() : lines[index];
+}
 
 std::vector<LockRow> TopScreen::visible_rows(const TopFacts& facts) const {
     auto rows = facts.rows;
@@ -70,41 +89,18 @@ std::vector<LockRow> TopScreen::visible_rows(const TopFacts& facts) const {
     return rows;
 }
 
-std::size_t TopScreen::selected_row(const std::vector<LockRow>& rows) const {
-    const auto same_path = [&](const LockRow& row) { return row.path == selected_path_; };
-    auto found = std::find_if(rows.begin(), rows.end(),
-                              [&](const LockRow& row) { return same_path(row) && row.kind == selected_kind_; });
-    if (found == rows.end()) found = std::find_if(rows.begin(), rows.end(), same_path);
-    if (found != rows.end()) return static_cast<std::size_t>(found - rows.begin());
-    return rows.empty() ? 0 : std::min(selected_index_, rows.size() - 1);
-}
-
 /// The nodes in the order of the screen: participants, then strangers.
-std::vector<std::string> TopScreen::nodes_of(const Inspection& queue) const {
-    std::vector<std::string> nodes;
-    nodes.reserve(queue.participants.size() + queue.strangers.size());
-    for (const Participant& one : queue.participants) nodes.push_back(one.node_path);
-    for (const std::string& name : queue.strangers) nodes.push_back(join_path(open_path_, name));
+std::vector<Selection::Name> TopScreen::names_of_nodes(const Inspection& queue) const {
+    std::vector<Selection::Name> nodes;
+    for (const Participant& one : queue.participants) nodes.emplace_back(one.node_path, "");
+    for (const std::string& name : queue.strangers) nodes.emplace_back(join_path(open_path_, name), "");
     return nodes;
 }
 
-std::size_t TopScreen::selected_place(const std::vector<std::string>& nodes) const {
-    const auto found = std::find(nodes.begin(), nodes.end(), selected_node_);
-    if (found != nodes.end()) return static_cast<std::size_t>(found - nodes.begin());
-    return nodes.empty() ? 0 : std::min(selected_place_, nodes.size() - 1);
-}
-
-void TopScreen::move(const KeyPress& pressed, const TopFacts& facts) {
-    if (mode_ == Mode::queue) {
-        const auto nodes = nodes_of(facts.queue);
-        selected_place_ = moved(pressed.key, selected_place(nodes), nodes.size(), page_);
-        selected_node_ = nodes.empty() ? "" : nodes[selected_place_];
-        return;
-    }
-    const auto rows = visible_rows(facts);
-    selected_index_ = moved(pressed.key, selected_row(rows), rows.size(), page_);
-    selected_path_ = rows.empty() ? "" : rows[selected_index_].path;
-    selected_kind_ = rows.empty() ? "" : rows[selected_index_].kind;
+void TopScreen::move(Key key, const TopFacts& facts) {
+    Selection& selection = mode_ == Mode::queue ? node_ : row_;
+    const auto lines = mode_ == Mode::queue ? names_of_nodes(facts.queue) : names_of_rows(visible_rows(facts));
+    selection.choose(lines, moved(key, selection.index_in(lines), lines.size(), page_));
 }
 
 void TopScreen::filter_key(const KeyPress& pressed) {
@@ -129,9 +125,8 @@ std::optional<TopWish> TopScreen::open_selected(const TopFacts& facts) {
     if (mode_ != Mode::list || rows.empty()) return std::nullopt;
     mode_ = Mode::queue;
     first_shown_ = 0;
-    selected_node_.clear();
-    selected_place_ = 0;
-    open_path_ = rows[selected_row(rows)].path;
+    node_ = {};
+    open_path_ = rows[row_.index_in(names_of_rows(rows))].path;
     return TopWish{TopWish::What::open, open_path_};
 }
 
@@ -139,19 +134,19 @@ void TopScreen::ask_about(const TopFacts& facts) {
     std::string node;
     std::string label;
     if (mode_ == Mode::queue) {
-        const auto nodes = nodes_of(facts.queue);
+        const auto nodes = names_of_nodes(facts.queue);
         if (nodes.empty()) return;
-        const std::size_t place = selected_place(nodes);
+        const std::size_t place = node_.index_in(nodes);
         if (place >= facts.queue.participants.size()) {
             refusal_ = "no recipe has made it: there is nobody to ask";
             return;
         }
-        node = nodes[place];
+        node = nodes[place].first;
         label = facts.queue.participants[place].data;
     } else {
         const auto rows = visible_rows(facts);
         if (rows.empty()) return;
-        const LockRow& row = rows[selected_row(rows)];
+        const LockRow& row = rows[row_.index_in(names_of_rows(rows))];
         node = row.holder_node;
         label = row.label.value_or("");
     }
@@ -193,11 +188,13 @@ std::optional<TopWish> TopScreen::on_key(const KeyPress& pressed, const TopFacts
         }
         filter_.clear();
         return std::nullopt;
-    default: move(pressed, facts); return std::nullopt;
+    default: move(pressed.key, facts); return std::nullopt;
     }
 }
 
-std::vector<ScreenLine> TopScreen::window(std::vector<ScreenLine> lines, std::size_t selected, std::size_t height) {
+std::vector<ScreenLine> TopScreen::window(const std::vector<ScreenLine>& head, std::vector<ScreenLine> lines,
+                                          std::size_t selected, ScreenSize size) {
+    const std::size_t height = size.lines > head.size() + 1 ? size.lines - head.size() - 1 : 0;
     page_ = std::max<std::size_t>(height, 1);
     if (selected < lines.size()) lines[selected].style = Style::selected;
     if (lines.size() <= height) first_shown_ = 0;
@@ -206,6 +203,7 @@ std::vector<ScreenLine> TopScreen::window(std::vector<ScreenLine> lines, std::si
     if (height > 0 && selected >= first_shown_ + height) first_shown_ = selected - height + 1;
     lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(std::min(first_shown_, lines.size())));
     lines.resize(height);
+    lines.insert(lines.begin(), head.begin(), head.end());
     return lines;
 }
 
@@ -221,18 +219,12 @@ std::vector<ScreenLine> TopScreen::list_lines(const TopFacts& facts, ScreenSize 
     std::vector<ScreenLine> lines;
     for (std::size_t i = 0; i < rows.size(); ++i)
         lines.push_back({texts[i + 1], rows[i].holders + rows[i].waiters == 0 ? Style::free : Style::plain});
-    const std::size_t selected = selected_row(rows);
-    std::string whole;
-    if (!rows.empty()) { // the selection stays on its row when others come and go
-        whole = whole_of(rows[selected], texts[selected + 1], charset_);
-        selected_index_ = selected;
-        selected_path_ = rows[selected].path;
-        selected_kind_ = rows[selected].kind;
-    }
-    lines = window(std::move(lines), selected, size.lines > 4 ? size.lines - 4 : 0);
-    lines.insert(lines.begin(), {ScreenLine{title}, ScreenLine{facts.notice.empty() ? whole : facts.notice},
-                                 ScreenLine{texts[0], Style::titles}});
-    return lines;
+    const auto names = names_of_rows(rows);
+    const std::size_t selected = row_.index_in(names);
+    if (!rows.empty()) row_.choose(names, selected);
+    const std::string whole = rows.empty() ? "" : whole_of(rows[selected], texts[selected + 1], charset_);
+    return window({{title}, {facts.notice.empty() ? whole : facts.notice}, {texts[0], Style::titles}}, std::move(lines),
+                  selected, size);
 }
 
 std::vector<ScreenLine> TopScreen::queue_lines(const TopFacts& facts, ScreenSize size) {
@@ -242,17 +234,14 @@ std::vector<ScreenLine> TopScreen::queue_lines(const TopFacts& facts, ScreenSize
     for (std::size_t i = 0; i < all.size(); ++i) lines.push_back({texts[i + 1], Style::plain});
     for (const std::string& name : facts.queue.strangers)
         lines.push_back({"stranger " + shown(name, charset_), Style::warning});
-    const auto nodes = nodes_of(facts.queue);
-    const std::size_t selected = selected_place(nodes);
-    if (!nodes.empty()) {
-        selected_place_ = selected;
-        selected_node_ = nodes[selected];
-    }
-    const std::string node = nodes.empty() ? "nobody is there" : shown(selected_node_, charset_);
-    lines = window(std::move(lines), selected, size.lines > 4 ? size.lines - 4 : 0);
-    lines.insert(lines.begin(), {ScreenLine{"docent top: the queue of " + shown(open_path_, charset_)},
-                                 ScreenLine{facts.notice.empty() ? node : facts.notice}, ScreenLine{texts[0], Style::titles}});
-    return lines;
+    const auto names = names_of_nodes(facts.queue);
+    const std::size_t selected = node_.index_in(names);
+    if (!names.empty()) node_.choose(names, selected);
+    const std::string node = names.empty() ? "nobody is there" : shown(names[selected].first, charset_);
+    return window({{"docent top: the queue of " + shown(open_path_, charset_)},
+                   {facts.notice.empty() ? node : facts.notice},
+                   {texts[0], Style::titles}},
+                  std::move(lines), selected, size);
 }
 
 ScreenLine TopScreen::bottom_line() const {

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace docent::cli {
@@ -57,6 +58,21 @@ struct TopWish {
     friend bool operator==(const TopWish&, const TopWish&) = default;
 };
 
+/// The chosen line of a list. It stays chosen when other lines come and go.
+class Selection {
+public:
+    /// What names a line. The second part may change while the line is the same.
+    using Name = std::pair<std::string, std::string>;
+
+    /// The index of the chosen line. If it has gone: of a line with the same first part, or of the line in its place.
+    std::size_t index_in(const std::vector<Name>& lines) const;
+    void choose(const std::vector<Name>& lines, std::size_t index);
+
+private:
+    Name name_;
+    std::size_t index_ = 0; // at the last choice
+};
+
 class TopScreen {
 public:
     explicit TopScreen(Charset charset) : charset_(charset) {}
@@ -69,11 +85,9 @@ private:
     enum class Mode { list, queue, help };
 
     std::vector<LockRow> visible_rows(const TopFacts& facts) const;
-    std::size_t selected_row(const std::vector<LockRow>& rows) const;
-    std::vector<std::string> nodes_of(const Inspection& queue) const;
-    std::size_t selected_place(const std::vector<std::string>& nodes) const;
+    std::vector<Selection::Name> names_of_nodes(const Inspection& queue) const;
     std::optional<TopWish> on_letter(const std::string& letter, const TopFacts& facts);
-    void move(const KeyPress& pressed, const TopFacts& facts);
+    void move(Key key, const TopFacts& facts);
     void filter_key(const KeyPress& pressed);
     std::optional<TopWish> answer(const KeyPress& pressed);
     std::optional<TopWish> open_selected(const TopFacts& facts);
@@ -82,8 +96,9 @@ private:
     std::vector<ScreenLine> list_lines(const TopFacts& facts, ScreenSize size);
     std::vector<ScreenLine> queue_lines(const TopFacts& facts, ScreenSize size);
     ScreenLine bottom_line() const;
-    /// The part of `lines` that fits and that contains the selected line.
-    std::vector<ScreenLine> window(std::vector<ScreenLine> lines, std::size_t selected, std::size_t height);
+    /// `head`, and the part of `lines` that fits below and that contains the selected line.
+    std::vector<ScreenLine> window(const std::vector<ScreenLine>& head, std::vector<ScreenLine> lines, std::size_t selected,
+                                   ScreenSize size);
 
     const Charset charset_;
     Mode mode_ = Mode::list;
@@ -92,12 +107,9 @@ private:
     bool filtering_ = false;                                      // keys go into the filter
     std::optional<std::pair<std::string, std::string>> question_; // a node, and its label
     std::string refusal_;                                         // why the last key did nothing
-    std::string selected_path_;
-    std::string selected_kind_;
-    std::size_t selected_index_ = 0; // its index in the last drawing
+    Selection row_;                                               // by path and kind
     std::string open_path_;
-    std::string selected_node_;
-    std::size_t selected_place_ = 0;
+    Selection node_; // of the open queue
     std::size_t first_shown_ = 0;
     std::size_t page_ = 10; // the number of lines for rows in the last drawing
 };

@@ -69,44 +69,35 @@ void TreeWatcher::send(const Ask& ask) {
 
 void TreeWatcher::list(const Ask& ask) {
     if (watching_ == Watching::no) {
-        client_.async_children(ask.path, guarded([ask](TreeWatcher& self, error_code ec, const Children& children) {
-                                   if (ec) return self.failed(ask, ec);
-                                   self.failure_ = {};
-                                   self.tree_.on_listed(ask.path, children, steady_clock::now());
-                                   self.news();
-                               }));
-        return;
+        const auto keep_list = [](TreeWatcher& self, const std::string& path, const Children& children) {
+            self.tree_.on_listed(path, children, steady_clock::now());
+        };
+        return client_.async_children(ask.path, answered(ask, keep_list));
     }
-    client_.async_children_watched(ask.path, guarded([ask](TreeWatcher& self, error_code ec, Watched<Children> seen) {
-                                       if (ec) return self.failed(ask, ec);
-                                       self.failure_ = {};
-                                       self.keep(ask.path, std::move(seen.watch));
-                                       self.tree_.on_listed(ask.path, seen.value, steady_clock::now());
-                                       self.news();
-                                   }));
+    const auto keep_list = [](TreeWatcher& self, const std::string& path, Watched<Children> seen) {
+        self.keep(path, std::move(seen.watch));
+        self.tree_.on_listed(path, seen.value, steady_clock::now());
+    };
+    client_.async_children_watched(ask.path, answered(ask, keep_list));
 }
 
 /// Waits for a missing root. Without watches, a missing root is an empty tree.
 void TreeWatcher::await_root(const Ask& ask) {
     if (watching_ == Watching::no) return tree_.on_awaited(ask.path, false, steady_clock::now());
-    client_.async_exists_watched(ask.path, guarded([ask](TreeWatcher& self, error_code ec, Watched<std::optional<Stat>> seen) {
-                                     if (ec) return self.failed(ask, ec);
-                                     self.failure_ = {};
-                                     self.keep(ask.path, std::move(seen.watch));
-                                     self.tree_.on_awaited(ask.path, seen.value.has_value(), steady_clock::now());
-                                     self.news();
-                                 }));
+    const auto keep_watch = [](TreeWatcher& self, const std::string& path, Watched<std::optional<Stat>> seen) {
+        self.keep(path, std::move(seen.watch));
+        self.tree_.on_awaited(path, seen.value.has_value(), steady_clock::now());
+    };
+    client_.async_exists_watched(ask.path, answered(ask, keep_watch));
 }
 
 void TreeWatcher::read(const Ask& ask) {
-    client_.async_get(ask.path, guarded([ask](TreeWatcher& self, error_code ec, NodeData read) {
-                          if (ec) return self.failed(ask, ec);
-                          self.failure_ = {};
-                          OwnedData owned = split_owner(std::move(read.data));
-                          self.tree_.on_read(ask.path, {std::move(owned.data), read.stat.ephemeral_owner, read.stat.czxid,
-                                                        read.stat.ctime, std::move(owned.owner)});
-                          self.news();
-                      }));
+    const auto keep_details = [](TreeWatcher& self, const std::string& path, NodeData read) {
+        OwnedData owned = split_owner(std::move(read.data));
+        self.tree_.on_read(
+            path, {std::move(owned.data), read.stat.ephemeral_owner, read.stat.czxid, read.stat.ctime, std::move(owned.owner)});
+    };
+    client_.async_get(ask.path, answered(ask, keep_details));
 }
 
 void TreeWatcher::failed(const Ask& ask, error_code ec) {

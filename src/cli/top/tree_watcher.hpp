@@ -46,6 +46,16 @@ private:
     void keep(const std::string& path, Watch watch);
     void news();
 
+    /// Makes the handler of a request. It calls `use(self, path, value)` with the value of a successful answer.
+    template <typename Use> auto answered(const Ask& ask, Use use) {
+        return guarded([ask, use](TreeWatcher& self, error_code ec, auto&& value) {
+            if (ec) return self.failed(ask, ec);
+            self.failure_ = {};
+            use(self, ask.path, std::forward<decltype(value)>(value));
+            self.news();
+        });
+    }
+
     /// Makes a handler that calls `handle(self, ec, values...)` while this object exists and is not stopped.
     template <typename Handle> auto guarded(Handle handle) {
         return detail::while_alive(weak_from_this(), [this, handle = std::move(handle)](error_code ec, auto&&... values) {
