@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include <pthread.h>
 #include <sched.h>
@@ -207,6 +208,29 @@ TEST(ProcessFolder, FindsTheEnvironmentOfAProcessWhoseFirstThreadHasEnded) {
     EXPECT_FALSE(entry->ended);
     EXPECT_EQ(folder.has_in_environment(*entry, "DOCENT_TEST_ENTRY=here"), true);
     EXPECT_EQ(folder.has_in_environment(*entry, "DOCENT_TEST_ENTRY=her"), false) << "the whole entry counts";
+}
+
+std::vector<pid_t> numbers_of_descendants(pid_t root, const std::vector<ProcessEntry>& table) {
+    std::vector<pid_t> numbers;
+    for (const ProcessEntry& each : find_descendants(root, table)) numbers.push_back(each.pid);
+    return numbers;
+}
+
+TEST(ProcessTree, HasChildrenAndGrandchildren) {
+    const std::vector<ProcessEntry> table{{1, 0}, {5, 20}, {10, 1}, {20, 10}, {30, 1}, {40, 30}};
+    EXPECT_EQ(numbers_of_descendants(10, table), (std::vector<pid_t>{20, 5}));
+    EXPECT_EQ(numbers_of_descendants(40, table), (std::vector<pid_t>{}));
+    EXPECT_EQ(numbers_of_descendants(99, table), (std::vector<pid_t>{}));
+}
+
+TEST(ProcessTree, EndedProcessesDoNotCount) {
+    EXPECT_EQ(numbers_of_descendants(10, {{10, 1}, {20, 10, true}, {21, 10}}), (std::vector<pid_t>{21}));
+}
+
+/// The kernel may reuse process numbers while the table is read.
+TEST(ProcessTree, ACircleEnds) {
+    EXPECT_EQ(numbers_of_descendants(10, {{10, 20}, {20, 10}, {21, 22}, {22, 21}}), (std::vector<pid_t>{20}));
+    EXPECT_EQ(numbers_of_descendants(10, {{20, 10}, {20, 20}}), (std::vector<pid_t>{20, 20}));
 }
 
 } // namespace
