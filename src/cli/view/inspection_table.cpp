@@ -29,6 +29,17 @@ bool same_queue(const Participant& one, const Participant& other) {
     return one.recipe == other.recipe && (one.kind == ParticipantKind::lease) == (other.kind == ParticipantKind::lease);
 }
 
+/// The index of the participant that `participants[index]` waits for. Nothing for a holder, and for the first at a semaphore's
+/// gate, which waits for permits.
+std::optional<std::size_t> waits_for(const std::vector<Participant>& participants, std::size_t index) {
+    const Participant& one = participants[index];
+    if (one.holds) return std::nullopt;
+    for (std::size_t i = index; i-- > 0 && same_queue(participants[i], one);) {
+        if (one.kind != ParticipantKind::read || participants[i].kind != ParticipantKind::read) return i;
+    }
+    return std::nullopt;
+}
+
 std::string name_of_queue(const Participant& one) {
     if (one.recipe != RecipeKind::semaphore) return std::string(to_string(one.recipe));
     return one.kind == ParticipantKind::lease ? "semaphore" : "semaphore's gate";
@@ -65,25 +76,22 @@ Row row_of(const std::vector<Participant>& all, std::size_t index, std::chrono::
             one.readable ? shown_label(one.data, page.charset) : std::string(unreadable_label)};
 }
 
-Row row_of_titles() {
-    return {"#", "KIND", "STATE", "AGE", "SESSION", "LABEL"};
-}
+const Row row_of_titles{"#", "KIND", "STATE", "AGE", "SESSION", "LABEL"};
 
 class Table {
 public:
-    Table(const Page& page, std::size_t longest_name) : page_(page), longest_name_(longest_name) {}
-
-    void measure(const Row& row) {
-        for (std::size_t i = 0; i < columns_count; ++i) widths_[i] = std::max(widths_[i], columns_of(row[i]));
-    }
     /// Gives labels the room that the other columns leave, and node names a place beside them if there is room.
-    void settle() {
+    Table(const Page& page, const std::vector<Row>& rows, std::size_t longest_name) : page_(page) {
+        for (const Row& row : rows) {
+            for (std::size_t i = 0; i < columns_count; ++i) widths_[i] = std::max(widths_[i], columns_of(row[i]));
+        }
         std::size_t others = 0;
         for (std::size_t i = 0; i < label_column; ++i) others += widths_[i] + gap.size();
         const auto rest = [&](std::size_t used) { return page_.columns > used ? page_.columns - used : 0; };
         const std::size_t least = std::min(widths_[label_column], least_label);
-        names_beside_ = rest(others + gap.size() + longest_name_) >= least && rest(others + gap.size() + longest_name_) > 0;
-        const std::size_t room = names_beside_ ? rest(others + gap.size() + longest_name_) : rest(others);
+        const std::size_t beside = rest(others + gap.size() + longest_name);
+        names_beside_ = beside >= least && beside > 0;
+        const std::size_t room = names_beside_ ? beside : rest(others);
         widths_[label_column] = std::min(widths_[label_column], std::max<std::size_t>(room, 1));
     }
     std::string line(const Row& row, std::string_view name, std::string_view colour) const {
@@ -104,28 +112,57 @@ public:
 
 private:
     const Page& page_;
-    std::size_t longest_name_;
     std::array<std::size_t, columns_count> widths_{};
     bool names_beside_ = true;
 };
 
-std::string stranger_line(const std::string& name, std::string_view path, const std::vector<std::string>& locks,
+bool is_lock(const std::string& name, const std::optional<std::vector<std::string>>& locks) {
+    return locks && std::find(locks->begin(), locks->end(), name) != locks->end();
+}
+
+std::string stranger_line(const std::string& name, std::string_view path, const std::optional<std::vector<std::string>>& locks,
                           const Page& page) {
-    const bool is_lock = std::find(locks.begin(), locks.end(), name) != locks.end();
-    if (!is_lock) return painted("stranger " + shown(name, page.charset), red, page) + "\n";
+    if (!is_lock(name, locks)) return painted("stranger " + shown(name, page.charset), red, page) + "\n";
     return "lock " + shown(name, page.charset) + ": docent inspect " + shown(join_path(path, name), page.charset) + "\n";
 }
 
-} // namespace
-
-std::optional<std::size_t> waits_for(const std::vector<Participant>& participants, std::size_t index) {
-    const Participant& one = participants[index];
-    if (one.holds) return std::nullopt;
-    for (std::size_t i = index; i-- > 0 && same_queue(participants[i], one);) {
-        if (one.kind != ParticipantKind::read || participants[i].kind != ParticipantKind::read) return i;
-    }
-    return std::nullopt;
+std::string_view state_of(const Participant& one, const std::vector<Participant>& all) {
+    if (is_reserved(one, all)) return "reserved";
+    return one.holds ? "holds" : "waits";
 }
+
+std::string as_json(const Inspection& inspection, const std::optional<std::vector<std::string>>& locks) {
+    json::array participants;
+    for (const Participant& one : inspection.participants) {
+        json::object participant = json_participant(one);
+        if (is_reserved(one, inspection.participants)) {
+            participant["holds"] = false;
+            participant["reserved"] = true;
+        }
+        participants.push_back(std::move(participant));
+    }
+    std::vector<std::string> strangers = inspection.strangers;
+    std::erase_if(strangers, [&](const std::string& name) { return is_lock(name, locks); });
+    json::object whole{{"participants", participants}, {"strangers", json_array(strangers)}};
+    if (locks) whole.emplace("locks", json_array(*locks));
+    return serialized(whole) + "\n";
+}
+
+std::string as_text(const Inspection& inspection, const std::optional<std::vector<std::string>>& locks) {
+    std::string text;
+    for (const Participant& one : inspection.participants) {
+        text += std::string(to_string(one.recipe)) + " " + std::to_string(one.position) + " " +
+                std::string(state_of(one, inspection.participants)) + " " + std::string(to_string(one.kind)) + " " +
+                as_word(one.readable ? one.data : std::string(unreadable_label)) + " session " +
+                (has_stat(one) ? session_text(one.session_id) + " token " + std::to_string(one.fencing_token) : "? token ?") +
+                " " + std::string(node_name(one.node_path)) + "\n";
+    }
+    for (const std::string& name : inspection.strangers)
+        text += (is_lock(name, locks) ? "lock " : "stranger ") + as_word(name) + "\n";
+    return text;
+}
+
+} // namespace
 
 std::string state_text(const std::vector<Participant>& participants, std::size_t index) {
     if (participants[index].holds) return is_reserved(participants[index], participants) ? "reserved" : "holds";
@@ -134,9 +171,9 @@ std::string state_text(const std::vector<Participant>& participants, std::size_t
 }
 
 std::string inspection_table(const Inspection& inspection, std::string_view path, std::chrono::system_clock::time_point now,
-                             const Page& page, const std::vector<std::string>& locks) {
+                             const Page& page, const std::optional<std::vector<std::string>>& locks) {
     const auto& all = inspection.participants;
-    std::vector<Row> rows;
+    std::vector<Row> rows{row_of_titles};
     std::vector<std::string> names;
     std::size_t longest = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -144,19 +181,15 @@ std::string inspection_table(const Inspection& inspection, std::string_view path
         names.push_back(shown(all[i].node_path, page.charset)); // the form that revoke and break take
         longest = std::max(longest, columns_of(names.back()));
     }
-    const Row titles = row_of_titles();
-    Table table(page, longest);
-    table.measure(titles);
-    for (const Row& row : rows) table.measure(row);
-    table.settle();
+    const Table table(page, rows, longest);
 
     std::string text;
     for (std::size_t first = 0; first < all.size();) {
         std::size_t last = first;
         while (last < all.size() && same_queue(all[first], all[last])) ++last;
-        text += heading(all, first, last, path, page) + table.line(titles, "NODE", {});
+        text += heading(all, first, last, path, page) + table.line(rows[0], "NODE", {});
         for (std::size_t i = first; i < last; ++i) {
-            text += table.line(rows[i], names[i], all[i].holds && !is_reserved(all[i], all) ? green : yellow);
+            text += table.line(rows[i + 1], names[i], all[i].holds && !is_reserved(all[i], all) ? green : yellow);
         }
         first = last;
     }
@@ -179,11 +212,9 @@ std::string mixture_of(const std::vector<Participant>& participants) {
 
 std::vector<std::string> participant_lines(const std::vector<Participant>& participants,
                                            std::chrono::system_clock::time_point now, const Page& page) {
-    std::vector<Row> rows{row_of_titles()};
+    std::vector<Row> rows{row_of_titles};
     for (std::size_t i = 0; i < participants.size(); ++i) rows.push_back(row_of(participants, i, now, page));
-    Table table(page, 0);
-    for (const Row& row : rows) table.measure(row);
-    table.settle();
+    const Table table(page, rows, 0);
     std::vector<std::string> lines;
     for (const Row& row : rows) {
         std::string line = table.line(row, {}, {});
@@ -194,58 +225,11 @@ std::vector<std::string> participant_lines(const std::vector<Participant>& parti
     return lines;
 }
 
-namespace {
-
-using Locks = std::optional<std::vector<std::string>>;
-
-bool is_lock(const std::string& name, const Locks& locks) {
-    return locks && std::find(locks->begin(), locks->end(), name) != locks->end();
-}
-
-std::string_view state_of(const Participant& one, const std::vector<Participant>& all) {
-    if (is_reserved(one, all)) return "reserved";
-    return one.holds ? "holds" : "waits";
-}
-
-std::string as_json(const Inspection& inspection, const Locks& locks) {
-    json::array participants;
-    for (const Participant& one : inspection.participants) {
-        json::object participant = json_participant(one);
-        if (is_reserved(one, inspection.participants)) {
-            participant["holds"] = false;
-            participant["reserved"] = true;
-        }
-        participants.push_back(std::move(participant));
-    }
-    std::vector<std::string> strangers = inspection.strangers;
-    std::erase_if(strangers, [&](const std::string& name) { return is_lock(name, locks); });
-    json::object whole{{"participants", participants}, {"strangers", json_array(strangers)}};
-    if (locks) whole.emplace("locks", json_array(*locks));
-    return serialized(whole) + "\n";
-}
-
-std::string as_text(const Inspection& inspection, const Locks& locks) {
-    std::string text;
-    for (const Participant& one : inspection.participants) {
-        text += std::string(to_string(one.recipe)) + " " + std::to_string(one.position) + " " +
-                std::string(state_of(one, inspection.participants)) + " " + std::string(to_string(one.kind)) + " " +
-                as_word(one.readable ? one.data : std::string(unreadable_label)) + " session " +
-                (has_stat(one) ? session_text(one.session_id) + " token " + std::to_string(one.fencing_token) : "? token ?") +
-                " " + std::string(node_name(one.node_path)) + "\n";
-    }
-    for (const std::string& name : inspection.strangers)
-        text += (is_lock(name, locks) ? "lock " : "stranger ") + as_word(name) + "\n";
-    return text;
-}
-
-} // namespace
-
 std::string inspection_text(const Inspection& inspection, const InspectCommand& command, const std::optional<Page>& page,
-                            const Locks& locks) {
+                            const std::optional<std::vector<std::string>>& locks) {
     if (command.format == OutputFormat::json) return as_json(inspection, locks);
     if (!page) return as_text(inspection, locks);
-    return inspection_table(inspection, command.path, std::chrono::system_clock::now(), *page,
-                            locks.value_or(std::vector<std::string>{}));
+    return inspection_table(inspection, command.path, std::chrono::system_clock::now(), *page, locks);
 }
 
 } // namespace docent::cli

@@ -24,10 +24,6 @@ struct Page {
     bool colours = false;
 };
 
-/// The index of the participant that `participants[index]` waits for. Nothing for a holder, and for the first at a semaphore's
-/// gate, which waits for permits.
-std::optional<std::size_t> waits_for(const std::vector<Participant>& participants, std::size_t index);
-
 /// `holds`, `reserved`, `waits for 3` or `waits for permits`.
 std::string state_text(const std::vector<Participant>& participants, std::size_t index);
 
@@ -38,7 +34,7 @@ std::string mixture_of(const std::vector<Participant>& participants);
 /// themselves. A node's path is never cut, because revoke and break need it. If a line has no room for it, it gets the next
 /// line.
 std::string inspection_table(const Inspection& inspection, std::string_view path, std::chrono::system_clock::time_point now,
-                             const Page& page, const std::vector<std::string>& locks = {});
+                             const Page& page, const std::optional<std::vector<std::string>>& locks = std::nullopt);
 
 /// The same without headings, nodes and strangers: a line of titles, and a line for each participant.
 std::vector<std::string> participant_lines(const std::vector<Participant>& participants,

@@ -14,50 +14,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-std::string two_digits(long long number) {
-    return (number < 10 ? "0" : "") + std::to_string(number);
-}
-
-} // namespace
-
-std::string short_age(std::chrono::milliseconds age) {
-    const long long seconds = std::max<long long>(0, age.count() / 1000);
-    const long long minutes = seconds / 60;
-    const long long hours = minutes / 60;
-    const long long days = hours / 24;
-    if (minutes == 0) return std::to_string(seconds) + "s";
-    if (hours == 0) return std::to_string(minutes) + "m" + two_digits(seconds % 60) + "s";
-    if (days == 0) return std::to_string(hours) + "h" + two_digits(minutes % 60) + "m";
-    if (days < 100) return std::to_string(days) + "d" + two_digits(hours % 24) + "h";
-    return std::to_string(days) + "d";
-}
-
-std::string to_age(std::chrono::milliseconds age) {
-    age = std::max(age, 0ms); // the servers' clock may have been set back
-    if (age < 1s) return to_text(age);
-    if (age < 2min) return to_text(std::chrono::floor<std::chrono::seconds>(age));
-    if (age < 2h) return to_text(std::chrono::floor<std::chrono::minutes>(age));
-    return to_text(std::chrono::floor<std::chrono::hours>(age));
-}
-
-std::chrono::milliseconds age_at(std::chrono::system_clock::time_point now, long long created) {
-    const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch());
-    return since - std::chrono::milliseconds(std::clamp<long long>(created, 0, std::max<long long>(0, since.count())));
-}
-
-std::string mixture_text(const std::vector<std::string>& kinds) {
-    std::vector<std::string> different;
-    for (const std::string& kind : kinds) {
-        if (std::find(different.begin(), different.end(), kind) == different.end()) different.push_back(kind);
-    }
-    if (different.size() < 2) return {};
-    std::string text = different.front();
-    for (std::size_t i = 1; i < different.size(); ++i) text += (i + 1 < different.size() ? ", " : " and ") + different[i];
-    return text + " are at one path: they do not exclude each other";
-}
-
-namespace {
-
 struct Range {
     std::uint32_t first;
     std::uint32_t last;
@@ -103,7 +59,48 @@ std::size_t columns_of_code(std::uint32_t code) {
     return is_in(marks, code) ? 0 : is_in(wide, code) ? 2 : 1;
 }
 
+std::string mark_of(Charset charset) {
+    return charset == Charset::utf8 ? "\xe2\x80\xa6" : "~"; // an ellipsis, of one column
+}
+
 } // namespace
+
+std::string short_age(std::chrono::milliseconds age) {
+    const long long seconds = std::max<long long>(0, age.count() / 1000);
+    const long long minutes = seconds / 60;
+    const long long hours = minutes / 60;
+    const long long days = hours / 24;
+    const auto two_digits = [](long long number) { return (number < 10 ? "0" : "") + std::to_string(number); };
+    if (minutes == 0) return std::to_string(seconds) + "s";
+    if (hours == 0) return std::to_string(minutes) + "m" + two_digits(seconds % 60) + "s";
+    if (days == 0) return std::to_string(hours) + "h" + two_digits(minutes % 60) + "m";
+    if (days < 100) return std::to_string(days) + "d" + two_digits(hours % 24) + "h";
+    return std::to_string(days) + "d";
+}
+
+std::string to_age(std::chrono::milliseconds age) {
+    age = std::max(age, 0ms); // the servers' clock may have been set back
+    if (age < 1s) return to_text(age);
+    if (age < 2min) return to_text(std::chrono::floor<std::chrono::seconds>(age));
+    if (age < 2h) return to_text(std::chrono::floor<std::chrono::minutes>(age));
+    return to_text(std::chrono::floor<std::chrono::hours>(age));
+}
+
+std::chrono::milliseconds age_at(std::chrono::system_clock::time_point now, long long created) {
+    const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch());
+    return since - std::chrono::milliseconds(std::clamp<long long>(created, 0, std::max<long long>(0, since.count())));
+}
+
+std::string mixture_text(const std::vector<std::string>& kinds) {
+    std::vector<std::string> different;
+    for (const std::string& kind : kinds) {
+        if (std::find(different.begin(), different.end(), kind) == different.end()) different.push_back(kind);
+    }
+    if (different.size() < 2) return {};
+    std::string text = different.front();
+    for (std::size_t i = 1; i < different.size(); ++i) text += (i + 1 < different.size() ? ", " : " and ") + different[i];
+    return text + " are at one path: they do not exclude each other";
+}
 
 std::string shown(std::string_view text, Charset charset) {
     std::string out;
@@ -147,14 +144,6 @@ std::size_t columns_of(std::string_view text) noexcept {
     }
     return columns;
 }
-
-namespace {
-
-std::string mark_of(Charset charset) {
-    return charset == Charset::utf8 ? "\xe2\x80\xa6" : "~"; // an ellipsis, of one column
-}
-
-} // namespace
 
 std::string cut(std::string_view text, std::size_t columns, Charset charset) {
     if (columns_of(text) <= columns) return std::string(text);

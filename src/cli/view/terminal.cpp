@@ -4,15 +4,17 @@
 #include "cli/messages.hpp"
 #include "cli/signals.hpp"
 
+#include <boost/algorithm/string/case_conv.hpp>
+
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -38,6 +40,18 @@ Charset charset_of_locale() {
     return Charset::ascii;
 }
 
+// The sequences of xterm and its successors for a second screen, without a cursor and without line wrapping.
+constexpr std::string_view enter = "\x1b[?1049h\x1b[?25l\x1b[?7l";
+constexpr std::string_view leave = "\x1b[?7h\x1b[?25h\x1b[?1049l";
+constexpr std::string_view home = "\x1b[H";
+constexpr std::string_view end_of_line = "\x1b[K";
+constexpr std::string_view end_of_screen = "\x1b[J";
+
+std::size_t lines_of_terminal() {
+    winsize size{};
+    return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
+}
+
 } // namespace
 
 std::string name_of_terminal() {
@@ -61,33 +75,14 @@ std::optional<Page> page_of_output() {
     return page;
 }
 
-namespace {
-
-// The sequences of xterm and its successors for a second screen, without a cursor and without line wrapping.
-constexpr std::string_view enter = "\x1b[?1049h\x1b[?25l\x1b[?7l";
-constexpr std::string_view leave = "\x1b[?7h\x1b[?25h\x1b[?1049l";
-constexpr std::string_view home = "\x1b[H";
-constexpr std::string_view end_of_line = "\x1b[K";
-constexpr std::string_view end_of_screen = "\x1b[J";
-
-std::size_t lines_of_terminal() {
-    winsize size{};
-    return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
-}
-
-} // namespace
-
 std::string redrawn(std::string_view text, std::size_t lines) {
-    std::vector<std::string_view> all;
-    while (!text.empty()) {
-        const auto end = std::min(text.find('\n'), text.size());
-        all.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
+    std::istringstream in{std::string(text)};
+    std::vector<std::string> all;
+    for (std::string line; std::getline(in, line);) all.push_back(line);
     const bool fits = all.size() <= lines;
     const std::size_t shown = fits ? all.size() : lines > 0 ? lines - 1 : 0;
     std::string out(home);
-    for (std::size_t i = 0; i < shown; ++i) out += (i > 0 ? "\r\n" : "") + std::string(all[i]) + std::string(end_of_line);
+    for (std::size_t i = 0; i < shown; ++i) out += (i > 0 ? "\r\n" : "") + all[i] + std::string(end_of_line);
     if (!fits && lines > 0) {
         out += (shown > 0 ? "\r\n" : "") + ("... and " + std::to_string(all.size() - shown) + " lines more") +
                std::string(end_of_line);
@@ -128,10 +123,8 @@ bool user_agrees(const std::string& question) {
 }
 
 bool is_yes(std::string answer) {
-    const auto blank = [](unsigned char c) { return std::isspace(c) != 0; };
-    std::erase_if(answer, blank);
-    std::transform(answer.begin(), answer.end(), answer.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::erase_if(answer, [](unsigned char c) { return std::isspace(c) != 0; });
+    boost::algorithm::to_lower(answer);
     return answer == "y" || answer == "yes";
 }
 

@@ -154,7 +154,7 @@ TEST(InspectionText, ForScriptsAReservedPermitIsNotHeld) {
 }
 
 TEST(InspectionTable, SaysOfLocksBelowHowToLookAtThem) {
-    EXPECT_EQ(inspection_table({{}, {"import", "odd"}}, "/app", now, {.columns = 100}, {"import"}),
+    EXPECT_EQ(inspection_table({{}, {"import", "odd"}}, "/app", now, {.columns = 100}, std::vector<std::string>{"import"}),
               "lock import: docent inspect /app/import\n"
               "stranger odd\n"
               "nobody takes part here; all locks below: docent top /app\n");
