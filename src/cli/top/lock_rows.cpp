@@ -4,9 +4,10 @@
 #include "cli/nodes/json.hpp"
 #include "cli/view/shown.hpp"
 
+#include <boost/algorithm/string/predicate.hpp>
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -30,15 +31,6 @@ std::string kind_of(const Queue& queue) {
 std::optional<std::size_t> limit_of(const Queue& queue) {
     if (queue.recipe == RecipeKind::semaphore || queue.kind == ParticipantKind::read) return std::nullopt;
     return 1;
-}
-
-char lower(char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-}
-
-bool contains(std::string_view text, std::string_view part) {
-    return std::search(text.begin(), text.end(), part.begin(), part.end(),
-                       [](char a, char b) { return lower(a) == lower(b); }) != text.end();
 }
 
 std::string age_text(const std::optional<milliseconds>& age) {
@@ -180,7 +172,8 @@ void sort_rows(std::vector<LockRow>& rows, SortKey key) {
 }
 
 bool matches(const LockRow& row, std::string_view filter) {
-    return contains(row.path, filter) || contains(row.kind, filter) || contains(row.label.value_or(""), filter);
+    using boost::algorithm::icontains;
+    return icontains(row.path, filter) || icontains(row.kind, filter) || icontains(row.label.value_or(""), filter);
 }
 
 std::vector<std::string> row_lines(const std::vector<LockRow>& rows, std::size_t columns, Charset charset) {
@@ -217,18 +210,21 @@ std::string mixtures_text(const std::vector<LockRow>& rows) {
 std::string rows_as_json(const std::vector<LockRow>& rows) {
     json::array locks;
     for (const LockRow& row : rows) {
-        const auto number = [](const auto& value) { return value ? json::value(*value) : json::value(nullptr); };
         const auto age = [](const std::optional<milliseconds>& value) {
             return value ? json::value(value->count()) : json::value(nullptr);
         };
-        json::object lock{{"path", json_string(row.path)}, {"kind", row.kind},       {"holders", row.holders},
-                          {"limit", number(row.limit)},    {"waiters", row.waiters}, {"reserved", row.reserved}};
-        lock.emplace("holder", row.holder_node.empty() ? json::value(nullptr) : json::value(json_string(row.holder_node)));
-        lock.emplace("label", row.label ? json::value(json_string(*row.label)) : json::value(nullptr));
-        lock.emplace("ageMs", age(row.age));
-        lock.emplace("oldestWaiterMs", age(row.oldest));
-        lock.emplace("strangers", row.strangers);
-        locks.push_back(std::move(lock));
+        locks.push_back(
+            json::object{{"path", json_string(row.path)},
+                         {"kind", row.kind},
+                         {"holders", row.holders},
+                         {"limit", row.limit ? json::value(*row.limit) : json::value(nullptr)},
+                         {"waiters", row.waiters},
+                         {"reserved", row.reserved},
+                         {"holder", row.holder_node.empty() ? json::value(nullptr) : json::value(json_string(row.holder_node))},
+                         {"label", row.label ? json::value(json_string(*row.label)) : json::value(nullptr)},
+                         {"ageMs", age(row.age)},
+                         {"oldestWaiterMs", age(row.oldest)},
+                         {"strangers", row.strangers}});
     }
     return serialized(json::object{{"locks", std::move(locks)}}) + "\n";
 }

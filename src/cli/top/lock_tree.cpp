@@ -16,6 +16,39 @@ namespace {
 constexpr auto window = 60s;
 constexpr auto shortest = 5s;
 
+constexpr std::string_view gate = "locks";
+constexpr std::string_view leases = "leases";
+
+bool has(const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Whether several participants may hold at once.
+bool is_shared(ParticipantKind kind) {
+    return kind == ParticipantKind::read || kind == ParticipantKind::lease;
+}
+
+bool may_have_reserved(const Queue& queue) {
+    return queue.recipe == RecipeKind::semaphore && queue.waiters > 0 && queue.holders > 0;
+}
+
+/// The queues of an inspection, for each recipe. If the inspection has only names, reserved permits count as held.
+std::vector<Queue> queues_of(const Inspection& inspection) {
+    std::vector<Queue> queues;
+    for (const Participant& one : inspection.participants) {
+        if (queues.empty() || queues.back().recipe != one.recipe) queues.push_back({.recipe = one.recipe, .kind = one.kind});
+        Queue& queue = queues.back();
+        if (is_reserved(one, inspection.participants)) {
+            ++queue.reserved;
+        } else if (has_turn(one)) {
+            if (queue.holders++ == 0) queue.first_holder = one.node_path;
+        } else if (queue.waiters++ == 0) {
+            queue.first_waiter = one.node_path;
+        }
+    }
+    return queues;
+}
+
 } // namespace
 
 std::uint32_t turns_between(const QueueMark& before, const QueueMark& after) {
@@ -41,42 +74,6 @@ std::optional<double> TurnRate::per_minute(Time now) const {
         if (entry.time > now - window) turns += entry.turns;
     }
     return turns * (std::chrono::duration<double>(window) / std::chrono::duration<double>(known));
-}
-
-namespace {
-
-constexpr std::string_view gate = "locks";
-constexpr std::string_view leases = "leases";
-
-bool has(const std::vector<std::string>& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// Whether several participants may hold at once.
-bool is_shared(ParticipantKind kind) {
-    return kind == ParticipantKind::read || kind == ParticipantKind::lease;
-}
-
-bool may_have_reserved(const Queue& queue) {
-    return queue.recipe == RecipeKind::semaphore && queue.waiters > 0 && queue.holders > 0;
-}
-
-} // namespace
-
-std::vector<Queue> queues_of(const Inspection& inspection) {
-    std::vector<Queue> queues;
-    for (const Participant& one : inspection.participants) {
-        if (queues.empty() || queues.back().recipe != one.recipe) queues.push_back({.recipe = one.recipe, .kind = one.kind});
-        Queue& queue = queues.back();
-        if (is_reserved(one, inspection.participants)) {
-            ++queue.reserved;
-        } else if (has_turn(one)) {
-            if (queue.holders++ == 0) queue.first_holder = one.node_path;
-        } else if (queue.waiters++ == 0) {
-            queue.first_waiter = one.node_path;
-        }
-    }
-    return queues;
 }
 
 LockTree::Place* LockTree::find(const std::string& path) {

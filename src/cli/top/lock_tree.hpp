@@ -99,9 +99,6 @@ struct Queue {
     friend bool operator==(const Queue&, const Queue&) = default;
 };
 
-/// The queues of an inspection, for each recipe. If the inspection has only names, reserved permits count as held.
-std::vector<Queue> queues_of(const Inspection& inspection);
-
 class LockTree {
 public:
     using Time = std::chrono::steady_clock::time_point;
