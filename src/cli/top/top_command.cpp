@@ -6,12 +6,14 @@
 #include "cli/nodes/revoke_command.hpp"
 #include "cli/signals.hpp"
 #include "cli/top/curses_terminal.hpp"
+#include "cli/top/lock_tree.hpp"
 #include "cli/top/top_screen.hpp"
-#include "cli/top/tree_watcher.hpp"
 #include "cli/view/terminal.hpp"
 
+#include "base/while_alive.hpp"
 #include "posix/descriptors.hpp"
 
+#include <docent/client.hpp>
 #include <docent/path.hpp>
 
 #include <boost/asio/io_context.hpp>
@@ -24,6 +26,7 @@
 #include <chrono>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -48,11 +51,147 @@ constexpr auto longest_farewell = 5s;
 constexpr auto between_drawings = 250ms; // for changes of the tree; keys redraw at once
 constexpr auto ages_go_on = 1s;
 
-std::shared_ptr<TreeWatcher> make_watcher(Client& client, const TopCommand& command, Watching watching,
-                                          std::function<void()> on_news) {
-    const LockTree::Limits limits{.nodes = command.max_nodes};
-    return std::make_shared<TreeWatcher>(client, command.path, limits, watching, std::move(on_news));
-}
+enum class Watching { no, yes };
+
+/// Sends the requests of a LockTree. Runs on the client's executor, which has one thread.
+class TreeWatcher : public std::enable_shared_from_this<TreeWatcher> {
+    /// Makes a handler that calls `handle(values...)` while this object exists and is not stopped.
+    template <typename Handle> auto guarded(Handle handle) {
+        return detail::while_alive(weak_from_this(), [this, handle](auto&&... values) {
+            if (!stopped_) handle(std::forward<decltype(values)>(values)...);
+        });
+    }
+
+    /// Makes the handler of a request. It calls `use(value)` with the value of a successful answer.
+    template <typename Use> auto answered(const Ask& ask, Use use) {
+        return guarded([this, ask, use](error_code ec, auto&& value) {
+            if (ec) return failed(ask, ec);
+            failure_ = {};
+            use(std::forward<decltype(value)>(value));
+            news();
+        });
+    }
+
+public:
+    /// Calls `on_news` when the tree has changed. `client` must outlive this object.
+    TreeWatcher(Client& client, const TopCommand& command, Watching watching, std::function<void()> on_news)
+        : client_(client), tree_(command.path, {.nodes = command.max_nodes}), watching_(watching), on_news_(std::move(on_news)),
+          timer_(client.get_executor()) {}
+
+    /// Begins with a sync, so that earlier writes are visible on any server.
+    void start() {
+        client_.async_sync("/", guarded([this](error_code ec) {
+                               failure_ = ec;
+                               started_ = true;
+                               tree_.start(steady_clock::now());
+                               pump();
+                           }));
+    }
+
+    /// Stops requests and calls.
+    void stop() {
+        stopped_ = true;
+        timer_.cancel();
+        watches_.clear();
+    }
+
+    const LockTree& tree() const { return tree_; }
+    void open(const std::string& path) {
+        tree_.open(path);
+        pump();
+    }
+
+    /// The error of the last request that will be sent again; no error after a later answer.
+    error_code failure() const { return failure_; }
+    bool settled() const { return started_ && tree_.settled(); }
+
+private:
+    void pump() {
+        for (const Ask& ask : tree_.due(steady_clock::now())) send(ask);
+        for (const std::string& path : tree_.take_forgotten()) watches_.erase(path);
+        if (const auto next = tree_.next_time()) {
+            timer_.expires_at(*next);
+            timer_.async_wait(guarded([this](error_code ec) {
+                if (!ec) pump();
+            }));
+        }
+    }
+
+    void send(const Ask& ask) {
+        switch (ask.what) {
+        case Ask::What::list: return list(ask);
+        case Ask::What::await: return await_root(ask);
+        case Ask::What::read: return read(ask);
+        }
+    }
+
+    void list(const Ask& ask) {
+        if (watching_ == Watching::no) {
+            const auto use_list = [this, path = ask.path](const Children& children) {
+                tree_.on_listed(path, children, steady_clock::now());
+            };
+            return client_.async_children(ask.path, answered(ask, use_list));
+        }
+        const auto use_list = [this, path = ask.path](Watched<Children> seen) {
+            keep(path, std::move(seen.watch));
+            tree_.on_listed(path, seen.value, steady_clock::now());
+        };
+        client_.async_children_watched(ask.path, answered(ask, use_list));
+    }
+
+    /// Waits for a missing root. Without watches, a missing root is an empty tree.
+    void await_root(const Ask& ask) {
+        if (watching_ == Watching::no) return tree_.on_awaited(ask.path, false, steady_clock::now());
+        const auto use_watch = [this, path = ask.path](Watched<std::optional<Stat>> seen) {
+            keep(path, std::move(seen.watch));
+            tree_.on_awaited(path, seen.value.has_value(), steady_clock::now());
+        };
+        client_.async_exists_watched(ask.path, answered(ask, use_watch));
+    }
+
+    void read(const Ask& ask) {
+        const auto use_data = [this, path = ask.path](NodeData node) {
+            OwnedData owned = split_owner(std::move(node.data));
+            tree_.on_read(path, {std::move(owned.data), node.stat.ephemeral_owner, node.stat.czxid, node.stat.ctime,
+                                 std::move(owned.owner)});
+        };
+        client_.async_get(ask.path, answered(ask, use_data));
+    }
+
+    void failed(const Ask& ask, error_code ec) {
+        const bool gone = ec == server_error::no_node;
+        const bool denied = ec == server_error::no_auth || ec == error::too_many_watches || ec == error::corrupt_data;
+        if (!gone && !denied) failure_ = ec;
+        tree_.on_failed(ask, gone ? Failure::gone : denied ? Failure::denied : Failure::later, steady_clock::now());
+        news();
+    }
+
+    void keep(const std::string& path, Watch watch) {
+        auto kept = std::make_shared<Watch>(std::move(watch));
+        watches_[path] = kept;
+        // After any event, look again. A watch that was dropped or replaced reports nothing.
+        kept->async_wait(guarded([this, path](error_code ec, const WatchEvent&) {
+            if (ec) return;
+            tree_.on_changed(path, steady_clock::now());
+            news();
+        }));
+    }
+
+    void news() {
+        pump();
+        if (on_news_) on_news_();
+    }
+
+    Client& client_;
+    LockTree tree_;
+    const Watching watching_;
+    std::function<void()> on_news_;
+    std::map<std::string, std::shared_ptr<Watch>> watches_; // by the path that they watch
+    asio::steady_timer timer_;
+    error_code failure_;
+    bool started_ = false;
+    bool stopped_ = false;
+};
 
 /// A note about nodes that are not shown; empty if all are shown.
 std::string omissions(const LockTree& tree) {
@@ -73,7 +212,7 @@ void say_farewell(asio::io_context& io, Client& client) {
 }
 
 int print_once(asio::io_context& io, Client& client, const TopCommand& command) {
-    const auto watcher = make_watcher(client, command, Watching::no, {});
+    const auto watcher = std::make_shared<TreeWatcher>(client, command, Watching::no, nullptr);
     watcher->start();
     while (!watcher->settled() && !watcher->failure()) io.run_one();
     const error_code failure = watcher->failure();
@@ -123,7 +262,8 @@ public:
             const std::stop_token& stop)
         : io_(io), client_(client), command_(command), terminal_(std::move(terminal)), screen_(terminal_->charset()),
           keyboard_(keyboard()), keys_(io, ::dup(keyboard_.get())), resized_(io, SIGWINCH), timer_(io),
-          watcher_(make_watcher(client, command, Watching::yes, [this] { news_ = true; })), on_stop_(stop, [this] {
+          watcher_(std::make_shared<TreeWatcher>(client, command, Watching::yes, [this] { news_ = true; })),
+          on_stop_(stop, [this] {
               asio::post(io_, [this, alive = std::weak_ptr(watcher_)] {
                   if (!alive.expired()) running_ = false;
               });
