@@ -82,6 +82,10 @@ int run_with(Client& client, std::string_view doing, const std::function<int(Cli
 
 } // namespace
 
+bool is_outage(const error_code& ec) {
+    return ec == error::not_connected || ec == condition::retryable || ec == server_error::session_expired;
+}
+
 int report_failure(const error_code& ec, std::string_view doing, const Client& client) {
     const auto line = std::string(doing) + ": " + ec.message();
     if (ec == error::invalid_path || ec == error::too_large) {
@@ -94,7 +98,7 @@ int report_failure(const error_code& ec, std::string_view doing, const Client& c
         return exit_code::unavailable;
     }
     print_error(line);
-    return ec == condition::retryable || ec == server_error::session_expired ? exit_code::unavailable : exit_code::failure;
+    return is_outage(ec) ? exit_code::unavailable : exit_code::failure;
 }
 
 int with_client(ClientConfig config, std::string_view doing, const std::function<int(Client&)>& body) {

@@ -28,6 +28,9 @@ ClientConfig reading_config(const Connection& connection);
 /// Whether Client::last_connect_error() says that each server's machine has refused the connection, so that no server runs.
 bool every_server_refused(std::string_view reason);
 
+/// Whether a later call may succeed: servers come back, and so do sessions.
+bool is_outage(const error_code& ec);
+
 /// Prints one line that says why `doing` failed (for example "ls /a"), and returns the exit code.
 int report_failure(const error_code& ec, std::string_view doing, const Client& client);
 

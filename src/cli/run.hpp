@@ -21,6 +21,7 @@ int run(const DeleteCommand& command);
 int run(const StatCommand& command);
 int run(const ExistsCommand& command);
 int run(const InspectCommand& command);
+int follow(const InspectCommand& command); // inspect --watch: shows the participants again after each change, until a signal
 int run(const BreakCommand& command);
 int run(const TopCommand& command);
 int run(const DeadlocksCommand& command);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run.hpp"
 
+#include "cli/connection.hpp"
 #include "cli/hold/hold.hpp"
 #include "cli/hold/once_per.hpp"
 #include "cli/hold/owner.hpp"
@@ -148,10 +149,6 @@ int run(const SemaphoreCommand& command) {
 }
 
 namespace {
-
-bool is_outage(const error_code& ec) {
-    return ec == error::not_connected || ec == condition::retryable || ec == server_error::session_expired;
-}
 
 /// Waits for the lead, also through outages: the latch keeps trying.
 Leadership await_lead(LeaderLatch& latch, std::stop_token stop, error_code& ec) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/view/follow.hpp"
+#include "cli/run.hpp"
 
 #include "cli/connection.hpp"
 #include "cli/messages.hpp"
 #include "cli/signals.hpp"
 #include "cli/view/inspection_table.hpp"
 #include "cli/view/terminal.hpp"
+#include "posix/event_fd.hpp"
 
 #include <docent/client.hpp>
 #include <docent/error.hpp>
@@ -14,15 +15,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
+#include <functional>
 #include <future>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,14 +42,12 @@ public:
     /// All calls end early, with `operation_aborted`, when `stop` is requested.
     QueueWatch(Client& client, std::string path, InspectOptions options, std::stop_token stop)
         : client_(client), path_(std::move(path)), options_(std::move(options)), stop_(std::move(stop)),
-          sessions_(client.listen([change = change_](const SessionEvent&) { change->raise(); })) {}
+          sessions_(client.listen([change = change_](const SessionEvent&) { change->raise(); })),
+          on_stop_(stop_, [change = change_] { change->raise(); }) {}
 
     /// The present participants; empty if the node does not exist. Errors: those of Client::children_watched() and get().
     Inspection look(error_code& ec) {
-        {
-            const std::lock_guard lock(change_->mutex);
-            change_->raised = false; // later changes may be missing in this look
-        }
+        change_->clear();                                // later changes may be missing in this look
         const auto before = std::exchange(watches_, {}); // dropped after the new watches, which share the servers' watches
         RecipeChildren names{list(path_, true, ec)};
         const auto has = [&](std::string_view name) {
@@ -72,25 +71,14 @@ public:
         return result;
     }
 
-    /// Waits until a watch of the last look has fired or the session has changed its state, for `longest` at most. Returns
-    /// whether that has happened.
+    /// Waits until a watch of the last look has fired, the session has changed its state, or a stop is requested, for `longest`
+    /// at most. Returns whether that has happened.
     bool wait(milliseconds longest) {
-        std::unique_lock lock(change_->mutex);
-        return change_->changed.wait_for(lock, stop_, longest, [&] { return change_->raised; });
+        posix::wait_readable({change_->fd()}, longest);
+        return change_->raised();
     }
 
 private:
-    struct ChangeFlag {
-        std::mutex mutex;
-        std::condition_variable_any changed;
-        bool raised = false;
-        void raise() {
-            const std::lock_guard lock(mutex);
-            raised = true;
-            changed.notify_all();
-        }
-    };
-
     std::vector<std::string> list(const std::string& path, bool wait_for_it, error_code& ec) {
         while (true) {
             auto listed = client_.children_watched(path, ec, {.stop = stop_});
@@ -143,19 +131,15 @@ private:
     const std::string path_;
     const InspectOptions options_;
     const std::stop_token stop_;
-    const std::shared_ptr<ChangeFlag> change_ = std::make_shared<ChangeFlag>();
+    const std::shared_ptr<posix::EventFd> change_ = std::make_shared<posix::EventFd>();
     const Subscription sessions_;
+    const std::stop_callback<std::function<void()>> on_stop_;
     std::vector<std::shared_ptr<Watch>> watches_;
     std::map<std::string, std::pair<OwnedData, Stat>> known_; // by path
 };
 
 constexpr milliseconds between_looks = 1s;
 constexpr milliseconds for_ever = 24h; // after this time it looks again without an event
-
-/// Whether a look can succeed later: servers come back, and so do sessions.
-bool passes(const error_code& ec) {
-    return ec == condition::retryable || ec == error::not_connected || ec == server_error::session_expired;
-}
 
 /// Redraws in place on a terminal. Elsewhere it prints one state after the other, for scripts.
 class Follower {
@@ -194,7 +178,7 @@ private:
             if (screen_ != nullptr && seen_) show(false);
         }
         Inspection inspection = looking.get();
-        if (ec && !passes(ec) && !stop_.stop_requested()) throw Error(ec);
+        if (ec && !is_outage(ec) && !stop_.stop_requested()) throw Error(ec);
         behind_ = ec.failed();
         if (ec) return false;
         synced_ = true;

@@ -4,7 +4,6 @@
 #include "cli/connection.hpp"
 #include "cli/messages.hpp"
 #include "cli/nodes/json.hpp"
-#include "cli/view/follow.hpp"
 #include "cli/view/inspection_table.hpp"
 #include "cli/view/terminal.hpp"
 
@@ -32,8 +31,6 @@ std::optional<Inspection> inspect_if_there(Client& client, const std::string& pa
     return ec ? std::nullopt : std::optional(std::move(inspection));
 }
 
-constexpr std::size_t most_looks = 100;
-
 /// Whether the path is a semaphore. Servers remove its empty gate after a while; then this asks whether permits are held.
 /// Returns false on an error.
 bool is_semaphore(Client& client, const std::string& path, const std::vector<std::string>& children) {
@@ -51,6 +48,7 @@ bool is_lock(Client& client, const std::string& path, const std::vector<std::str
 
 /// The strangers that are locks themselves and have participants. Lists several strangers at once.
 std::vector<std::string> locks_among(Client& client, const std::string& path, const std::vector<std::string>& strangers) {
+    constexpr std::size_t most_looks = 100;
     std::vector<std::pair<std::string, std::future<std::vector<std::string>>>> asked;
     for (const std::string& name : strangers) {
         if (asked.size() == most_looks) break;
