@@ -87,15 +87,14 @@ void become_program(const std::vector<std::string>& words, const sigset_t& mask,
     posix::report_error(docent, BootClock::now() < order.latest ? image.execute(mask) : too_late);
 }
 
-void send_report(int docent, GuardReport::Kind kind, int value) {
+void send_report(const GuardPost& post, GuardReport::Kind kind, int value) {
     const GuardReport report{kind, value};
-    ::send(docent, &report, sizeof report, MSG_NOSIGNAL | MSG_DONTWAIT);
+    ::send(post.orders.get(), &report, sizeof report, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 class GuardProcess {
 public:
-    explicit GuardProcess(GuardPost& post)
-        : orders_(post.orders.get()), end_signal_(post.end_signal), processes_(post.processes), cgroup_(post.cgroup) {
+    explicit GuardProcess(GuardPost& post) : post_(post) {
         sigset_t child_signal;
         ::sigemptyset(&child_signal);
         ::sigaddset(&child_signal, SIGCHLD);
@@ -107,13 +106,13 @@ public:
             throw posix::last_error("prctl");
         }
         program_ = posix::fork_child([&, guard = ::getpid()](const sigset_t&) {
-            post.orders.reset();
-            if (post.cgroup != nullptr) post.cgroup->enter(); // before the program starts
-            become_program(post.words, post.mask, post.start.get(), guard);
+            post_.orders.reset();
+            if (post_.cgroup != nullptr) post_.cgroup->enter(); // before the program starts
+            become_program(post_.words, post_.mask, post_.start.get(), guard);
         });
-        post.start.reset();
+        post_.start.reset();
         detach();
-        send_report(orders_, GuardReport::Kind::started, program_);
+        send_report(post_, GuardReport::Kind::started, program_);
     }
 
     void run() {
@@ -122,16 +121,16 @@ public:
             read_orders();
             collect_children();
         }
-        if (cgroup_ != nullptr) cgroup_->remove();
+        if (post_.cgroup != nullptr) post_.cgroup->remove();
     }
 
 private:
     /// Leaves the terminal, and closes every descriptor whose end another process may wait for.
     void detach() const {
         ::setsid();
-        std::vector<int> kept{orders_, children_.get(), timer_.get(), processes_.fd()};
-        if (cgroup_ != nullptr) {
-            const auto more = cgroup_->descriptors();
+        std::vector<int> kept{post_.orders.get(), children_.get(), timer_.get(), post_.processes.fd()};
+        if (post_.cgroup != nullptr) {
+            const auto more = post_.cgroup->descriptors();
             kept.insert(kept.end(), more.begin(), more.end());
         }
         std::sort(kept.begin(), kept.end());
@@ -146,7 +145,7 @@ private:
     /// Returns false when the guard must end.
     bool carry_out(GuardMachine::Action action) {
         if (action == GuardMachine::Action::leave) return false;
-        if (action == GuardMachine::Action::ask) send_all({end_signal_, SIGCONT});
+        if (action == GuardMachine::Action::ask) send_all({post_.end_signal, SIGCONT});
         if (action == GuardMachine::Action::kill) kill_all();
         return true;
     }
@@ -168,7 +167,8 @@ private:
 
     /// Waits for an event. During `kill`, waits a short time only: the processes may start others.
     void wait() {
-        std::array<pollfd, 3> wanted{{{orders_, POLLIN, 0}, {children_.get(), POLLIN, 0}, {timer_.get(), POLLIN, 0}}};
+        std::array<pollfd, 3> wanted{
+            {{post_.orders.get(), POLLIN, 0}, {children_.get(), POLLIN, 0}, {timer_.get(), POLLIN, 0}}};
         const auto due = machine_.due();
         const bool busy = due && *due <= BootClock::now();
         if (busy) {
@@ -190,14 +190,14 @@ private:
 
     void read_orders() {
         for (;;) {
-            const ssize_t length = ::recv(orders_, message_.data(), message_.size(), MSG_DONTWAIT);
+            const ssize_t length = ::recv(post_.orders.get(), message_.data(), message_.size(), MSG_DONTWAIT);
             if (length < 0 && (errno == EINTR || errno == ECONNRESET)) continue; // reset: docent ended with unread reports
             if (length < 0 && errno == EAGAIN) return;
             if (length < static_cast<ssize_t>(sizeof(GuardOrder))) return machine_.on_owner_gone();
             GuardOrder order;
             std::memcpy(&order, message_.data(), sizeof order);
             if (order.kind == GuardOrder::Kind::arm) {
-                held_.emplace(processes_, cgroup_, ::getpid(), ::getpid(),
+                held_.emplace(post_.processes, post_.cgroup, ::getpid(), ::getpid(),
                               message_.substr(sizeof order, static_cast<std::size_t>(length) - sizeof order));
             }
             machine_.on_order(order);
@@ -214,8 +214,7 @@ private:
             if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) break;
             if (info.si_pid == program_) {
                 program_ended_ = true;
-                send_report(orders_, GuardReport::Kind::ended,
-                            info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status);
+                send_report(post_, GuardReport::Kind::ended, info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status);
             } else {
                 ::waitpid(info.si_pid, nullptr, WNOHANG);
             }
@@ -223,10 +222,7 @@ private:
         return program_ended_;
     }
 
-    const int orders_;
-    const int end_signal_;
-    const ProcessFolder& processes_;
-    CommandCgroup* const cgroup_;
+    GuardPost& post_;
     posix::UniqueFd children_;
     posix::UniqueFd timer_;
     pid_t program_ = 0;
@@ -240,11 +236,10 @@ private:
 } // namespace
 
 void run_guard(GuardPost post) {
-    const int docent = post.orders.get();
     try {
         GuardProcess(post).run();
     } catch (const std::system_error& e) {
-        send_report(docent, GuardReport::Kind::failed, e.code().value());
+        send_report(post, GuardReport::Kind::failed, e.code().value());
     }
 }
 

@@ -172,26 +172,6 @@ private:
     std::optional<int> exit_code_;
 };
 
-} // namespace
-
-HoldOutcome supervise(const Hold& hold, const HeldLeases& held, Signals& signals, Guard& guard, SupervisionTimes times) {
-    return Supervisor(hold, held, signals, guard, times).run();
-}
-
-namespace {
-
-/// The default grace is 1/12 of the session timeout. A lease is certain for 7/12 of the timeout after the last answered
-/// heartbeat. So CMD ends before the servers end the session: docs/guarantees.md.
-constexpr int default_graces_in_a_timeout = 12;
-
-constexpr auto longest_grace = std::chrono::years(1); // so that sums with it do not overflow
-
-SupervisionTimes times_of(const Hold& hold, const Client& client) {
-    const milliseconds timeout = client.negotiated_timeout();
-    const milliseconds grace = hold.request.grace.value_or(timeout / default_graces_in_a_timeout);
-    return {.grace = std::min<milliseconds>(grace, longest_grace), .extend_every = std::max<milliseconds>(timeout / 20, 10ms)};
-}
-
 /// The variables for the program. The first one is unique for each holder, and marks the program's processes.
 std::vector<std::string> variables_of(const Hold& hold, const HeldLeases& held) {
     const HoldRequest& request = hold.request;
@@ -212,38 +192,39 @@ std::vector<std::string> variables_of(const Hold& hold, const HeldLeases& held) 
     return variables;
 }
 
-/// Reports that the lease was over before the program began.
-HoldOutcome report_too_late(const Hold& hold, const HeldLeases& held) {
-    if (!held.any_is(LeaseState::expired)) {
-        return {.exit_code = hold.report_loss("the command was started"), .lost = true};
-    }
-    hold.report("--max-hold was over before the command was started");
-    return {.exit_code = exit_code::held_too_long, .expired = true};
-}
-
-int report_unguarded(const Hold& hold) {
-    hold.report("the process that guards the command was killed before the command was started");
-    return exit_code::by_signal(SIGKILL);
-}
-
-int report_start_error(int error, const std::string& program) {
-    post_error("cannot run " + program + ": " + std::strerror(error));
-    return error == ENOENT ? exit_code::not_found : exit_code::not_executable; // as a shell does
-}
-
 } // namespace
 
+HoldOutcome supervise(const Hold& hold, const HeldLeases& held, Signals& signals, Guard& guard, SupervisionTimes times) {
+    return Supervisor(hold, held, signals, guard, times).run();
+}
+
+/// The default grace is 1/12 of the session timeout. A lease is certain for 7/12 of the timeout after the last answered
+/// heartbeat. So CMD ends before the servers end the session: docs/guarantees.md.
 HoldOutcome run_program(const Hold& hold, const HeldLeases& held, const Client& client, Signals& signals, Guard& guard) {
-    const SupervisionTimes times = times_of(hold, client);
+    constexpr int default_graces_in_a_timeout = 12;
+    constexpr auto longest_grace = std::chrono::years(1); // so that sums with it do not overflow
+    const milliseconds timeout = client.negotiated_timeout();
+    const milliseconds grace = hold.request.grace.value_or(timeout / default_graces_in_a_timeout);
+    const SupervisionTimes times{.grace = std::min<milliseconds>(grace, longest_grace),
+                                 .extend_every = std::max<milliseconds>(timeout / 20, 10ms)};
     const auto variables = variables_of(hold, held);
     const int error = guard.start(certainly_held_until(held.leases), times.grace, variables);
     if (error == too_late) {
         guard.send_all(SIGKILL); // the child that becomes the program may have been stopped
-        return report_too_late(hold, held);
+        if (!held.any_is(LeaseState::expired)) {
+            return {.exit_code = hold.report_loss("the command was started"), .lost = true};
+        }
+        hold.report("--max-hold was over before the command was started");
+        return {.exit_code = exit_code::held_too_long, .expired = true};
     }
     if (error != 0) {
         guard.poll_ended();
-        return {.exit_code = guard.lost() ? report_unguarded(hold) : report_start_error(error, hold.request.program.front())};
+        if (guard.lost()) {
+            hold.report("the process that guards the command was killed before the command was started");
+            return {.exit_code = exit_code::by_signal(SIGKILL)};
+        }
+        post_error("cannot run " + hold.request.program.front() + ": " + std::strerror(error));
+        return {.exit_code = error == ENOENT ? exit_code::not_found : exit_code::not_executable}; // as a shell does
     }
     const auto started = steady_clock::now();
     HoldOutcome outcome = supervise(hold, held, signals, guard, times);

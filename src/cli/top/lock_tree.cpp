@@ -23,15 +23,6 @@ bool has(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Whether several participants may hold at once.
-bool is_shared(ParticipantKind kind) {
-    return kind == ParticipantKind::read || kind == ParticipantKind::lease;
-}
-
-bool may_have_reserved(const Queue& queue) {
-    return queue.recipe == RecipeKind::semaphore && queue.waiters > 0 && queue.holders > 0;
-}
-
 /// The queues of an inspection, for each recipe. If the inspection has only names, reserved permits count as held.
 std::vector<Queue> queues_of(const Inspection& inspection) {
     std::vector<Queue> queues;
@@ -255,7 +246,8 @@ void LockTree::update_turns(const std::string& path, const Stat& stat, Time now)
     Place& at = *find(owner);
     Place& listed = *find(path);
     QueueMark mark{.czxid = stat.czxid, .cversion = stat.cversion, .children = stat.num_children, .first_holder = {}};
-    mark.shared = owner != path || at.queues.size() != 1 || is_shared(at.queues.front().kind);
+    mark.shared = owner != path || at.queues.size() != 1 || at.queues.front().kind == ParticipantKind::read ||
+                  at.queues.front().kind == ParticipantKind::lease;
     if (!at.queues.empty()) mark.first_holder = at.queues.front().first_holder;
     if (!at.turns) at.turns.emplace(now);
     if (listed.mark) at.turns->add(now, turns_between(*listed.mark, mark));
@@ -328,7 +320,9 @@ std::map<std::string, LockTree::Lock> LockTree::locks(Time now) const {
         if (!place.was_lock || recipe_path(path) != path) continue;
         const auto strangers = std::count_if(place.strangers.begin(), place.strangers.end(),
                                              [&, at = path](const auto& name) { return !leads_to_locks(join_path(at, name)); });
-        const bool has_reserved = std::any_of(place.queues.begin(), place.queues.end(), may_have_reserved);
+        const bool has_reserved = std::any_of(place.queues.begin(), place.queues.end(), [](const Queue& queue) {
+            return queue.recipe == RecipeKind::semaphore && queue.waiters > 0 && queue.holders > 0;
+        });
         result.emplace(path,
                        Lock{has_reserved ? queues_of(participants(path)) : place.queues, static_cast<std::size_t>(strangers),
                             place.turns ? place.turns->per_minute(now) : std::nullopt});

@@ -5,6 +5,7 @@
 #include "cli/view/shown.hpp"
 
 #include <docent/path.hpp>
+#include <docent/recipes/revocation.hpp>
 
 #include <algorithm>
 #include <array>
@@ -126,11 +127,6 @@ std::string stranger_line(const std::string& name, std::string_view path, const 
     return "lock " + shown(name, page.charset) + ": docent inspect " + shown(join_path(path, name), page.charset) + "\n";
 }
 
-std::string_view state_of(const Participant& one, const std::vector<Participant>& all) {
-    if (is_reserved(one, all)) return "reserved";
-    return one.holds ? "holds" : "waits";
-}
-
 std::string as_json(const Inspection& inspection, const std::optional<std::vector<std::string>>& locks) {
     json::array participants;
     for (const Participant& one : inspection.participants) {
@@ -151,8 +147,12 @@ std::string as_json(const Inspection& inspection, const std::optional<std::vecto
 std::string as_text(const Inspection& inspection, const std::optional<std::vector<std::string>>& locks) {
     std::string text;
     for (const Participant& one : inspection.participants) {
+        const bool reserved = is_reserved(one, inspection.participants);
         text += std::string(to_string(one.recipe)) + " " + std::to_string(one.position) + " " +
-                std::string(state_of(one, inspection.participants)) + " " + std::string(to_string(one.kind)) + " " +
+                (reserved    ? "reserved"
+                 : one.holds ? "holds"
+                             : "waits") +
+                " " + std::string(to_string(one.kind)) + " " +
                 as_word(one.readable ? one.data : std::string(unreadable_label)) + " session " +
                 (has_stat(one) ? session_text(one.session_id) + " token " + std::to_string(one.fencing_token) : "? token ?") +
                 " " + std::string(node_name(one.node_path)) + "\n";
@@ -230,6 +230,39 @@ std::string inspection_text(const Inspection& inspection, const InspectCommand& 
     if (command.format == OutputFormat::json) return as_json(inspection, locks);
     if (!page) return as_text(inspection, locks);
     return inspection_table(inspection, command.path, std::chrono::system_clock::now(), *page, locks);
+}
+
+bool is_participant(const std::string& node, const InspectOptions& options) {
+    if (is_lock_node(node)) return true;
+    const RecipeChildren names{{std::string(node_name(node))}};
+    return !inspect_names(parent_path(node), names, options).participants.empty();
+}
+
+std::vector<std::string> paths_of_recipe(const std::string& node) {
+    const std::string parent(parent_path(node));
+    std::vector<std::string> paths;
+    const auto name = node_name(parent);
+    if (name == "leases" || name == "locks") paths.emplace_back(parent_path(parent));
+    paths.push_back(parent);
+    return paths;
+}
+
+std::string broken_node_text(const std::vector<Participant>& participants, const std::string& node,
+                             std::chrono::system_clock::time_point now, Charset charset) {
+    const auto found =
+        std::find_if(participants.begin(), participants.end(), [&](const auto& p) { return p.node_path == node; });
+    const Participant& one = *found;
+    const auto index = static_cast<std::size_t>(found - participants.begin());
+    const auto waiting = std::count_if(participants.begin(), participants.end(), [](const auto& p) { return !p.holds; });
+    return shown(node, charset) + "\n  recipe   " + std::string(to_string(one.recipe)) + ", " +
+           std::string(to_string(one.kind)) + "\n  state    " + state_text(participants, index) + "; " +
+           std::to_string(waiting) + (waiting == 1 ? " waits" : " wait") + " there\n  label    " +
+           (one.readable ? shown_label(one.data, charset) : std::string(unreadable_label)) + "\n  age      " +
+           (has_stat(one) ? short_age(age_at(now, one.created)) : "?") + "\n  session  " +
+           (!has_stat(one)        ? "?"
+            : one.session_id == 0 ? "none: it stays until it is removed"
+                                  : session_text(one.session_id)) +
+           "\n  token    " + (has_stat(one) ? std::to_string(one.fencing_token) : "?") + "\n";
 }
 
 } // namespace docent::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/view/break_command.hpp"
+#include "cli/view/inspection_table.hpp"
 
 #include "cli/view/terminal.hpp"
 
