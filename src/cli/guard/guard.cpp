@@ -67,7 +67,7 @@ Guard::~Guard() {
 int Guard::start(BootClock::time_point bound, BootClock::duration grace, const std::vector<std::string>& more_environment) {
     held_.emplace(processes_, cgroup_.get(), adopts_ ? ::getpid() : guard_, guard_, more_environment.front());
     give({GuardOrder::Kind::arm, bound, grace}, more_environment.front());
-    std::string message(bytes_of(StartOrder{bound}));
+    std::string message(reinterpret_cast<const char*>(&bound), sizeof bound);
     for (const auto& entry : more_environment) message.append(entry).push_back('\0');
     int error = 0;
     if (::send(seat_.get(), message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)

@@ -70,21 +70,21 @@ std::optional<GuardMachine::time_point> GuardMachine::due() const {
 
 namespace {
 
-/// The body of the child that becomes the program. Waits for a StartOrder from `docent`, a packet socket, and executes `words`
-/// with the variables of the order and the signal mask `mask`, unless it is too late. Reports a failure on the socket, which
+/// The body of the child that becomes the program. Waits for the start packet from `docent`, a socket, and executes `words`
+/// with the variables of the packet and the signal mask `mask`, unless it is too late. Reports a failure on the socket, which
 /// exec closes. Dies with `parent`.
 void become_program(const std::vector<std::string>& words, const sigset_t& mask, int docent, pid_t parent) {
     posix::die_with(parent);
     std::string message(longest_message, '\0');
     const ssize_t length = ::recv(docent, message.data(), message.size(), 0); // no signal interrupts: all are blocked
-    StartOrder order;
-    if (length < static_cast<ssize_t>(sizeof order)) return; // docent has closed its end: do not run the program
-    std::memcpy(&order, message.data(), sizeof order);
-    std::istringstream entries(message.substr(sizeof order, static_cast<std::size_t>(length) - sizeof order));
+    BootClock::time_point latest;
+    if (length < static_cast<ssize_t>(sizeof latest)) return; // docent has closed its end: do not run the program
+    std::memcpy(&latest, message.data(), sizeof latest);
+    std::istringstream entries(message.substr(sizeof latest, static_cast<std::size_t>(length) - sizeof latest));
     std::vector<std::string> variables;
     for (std::string entry; std::getline(entries, entry, '\0');) variables.push_back(entry);
     const posix::ProgramImage image(words, variables);
-    posix::report_error(docent, BootClock::now() < order.latest ? image.execute(mask) : too_late);
+    posix::report_error(docent, BootClock::now() < latest ? image.execute(mask) : too_late);
 }
 
 void send_report(const GuardPost& post, GuardReport::Kind kind, int value) {

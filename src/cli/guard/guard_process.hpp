@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace docent::cli {
@@ -36,21 +35,12 @@ struct GuardReport {
     int value = 0;
 };
 
-/// From docent to the child: execute the program, unless it is too late. Environment entries follow, each with a zero byte at
-/// its end.
-struct StartOrder {
-    BootClock::time_point latest{};
-};
-
-/// The child's report if it was too late. Otherwise it reports errno of its exec.
+/// The child's report if it was too late. Otherwise it reports errno of its exec. docent sends it one packet: a
+/// BootClock::time_point until which it may execute the program, and environment entries, each with a zero byte at its end.
 constexpr int too_late = -1;
 
 /// Larger than each packet: the kernel limits the environment entries of an exec.
 constexpr std::size_t longest_message = std::size_t{256} * 1024;
-
-inline std::string_view bytes_of(const auto& message) {
-    return {reinterpret_cast<const char*>(&message), sizeof message};
-}
 
 /// Decides when the guard ends the processes that run under a lock. While docent extends the bound in time, the guard does
 /// nothing. Pure.

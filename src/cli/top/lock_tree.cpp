@@ -16,6 +16,9 @@ namespace {
 constexpr auto window = 60s;
 constexpr auto shortest = 5s;
 
+constexpr std::size_t most_in_flight = 64; // requests at once
+constexpr auto between_lists = 1s;         // of the same node
+
 constexpr std::string_view gate = "locks";
 constexpr std::string_view leases = "leases";
 
@@ -90,19 +93,19 @@ void LockTree::schedule(const std::string& path, Time now) {
         return;
     }
     place->scheduled = true;
-    lists_.emplace(place->last_ask ? std::max(now, *place->last_ask + limits_.between_looks) : now, path);
+    lists_.emplace(place->last_ask ? std::max(now, *place->last_ask + between_lists) : now, path);
 }
 
 std::vector<Ask> LockTree::due(Time now) {
     std::vector<Ask> asks;
-    while (in_flight_ < limits_.in_flight && !reads_.empty()) {
+    while (in_flight_ < most_in_flight && !reads_.empty()) {
         const std::string node = std::move(reads_.front());
         reads_.pop_front();
         if (!details_.contains(node)) continue; // its details are no longer wanted
         asks.push_back({Ask::What::read, node});
         ++in_flight_;
     }
-    while (in_flight_ < limits_.in_flight && !lists_.empty() && lists_.begin()->first <= now) {
+    while (in_flight_ < most_in_flight && !lists_.empty() && lists_.begin()->first <= now) {
         const std::string path = lists_.begin()->second;
         lists_.erase(lists_.begin());
         Place* const place = find(path);
@@ -117,7 +120,7 @@ std::vector<Ask> LockTree::due(Time now) {
 }
 
 std::optional<LockTree::Time> LockTree::next_time() const {
-    if (lists_.empty() || in_flight_ >= limits_.in_flight) return std::nullopt;
+    if (lists_.empty() || in_flight_ >= most_in_flight) return std::nullopt;
     return lists_.begin()->first;
 }
 
@@ -187,7 +190,7 @@ void LockTree::update_children(const std::string& path, Time now) {
     place.left_out = 0;
     for (const std::string& child : below) {
         if (places_.contains(child)) continue;
-        if (places_.size() >= limits_.nodes) {
+        if (places_.size() >= most_nodes_) {
             ++place.left_out;
             continue;
         }

@@ -103,12 +103,8 @@ class LockTree {
 public:
     using Time = std::chrono::steady_clock::time_point;
 
-    struct Limits {
-        std::size_t nodes = 10'000;                                        // the number of nodes to list
-        std::size_t in_flight = 64;                                        // the number of requests at once
-        std::chrono::milliseconds between_looks = std::chrono::seconds(1); // between two lists of the same node
-    };
-    LockTree(std::string root, Limits limits) : root_(std::move(root)), limits_(limits) {}
+    /// Lists at most `most_nodes` nodes.
+    explicit LockTree(std::string root, std::size_t most_nodes = 10'000) : root_(std::move(root)), most_nodes_(most_nodes) {}
 
     void start(Time now);
 
@@ -183,7 +179,7 @@ private:
     void forget(const std::string& path);
 
     const std::string root_;
-    const Limits limits_;
+    const std::size_t most_nodes_;
     std::map<std::string, Place> places_;
     std::set<std::pair<Time, std::string>> lists_; // lists to request, not before this time
     std::deque<std::string> reads_;

@@ -75,7 +75,7 @@ class TreeWatcher : public std::enable_shared_from_this<TreeWatcher> {
 public:
     /// Calls `on_news` when the tree has changed. `client` must outlive this object.
     TreeWatcher(Client& client, const TopCommand& command, Watching watching, std::function<void()> on_news)
-        : client_(client), tree_(command.path, {.nodes = command.max_nodes}), watching_(watching), on_news_(std::move(on_news)),
+        : client_(client), tree_(command.path, command.max_nodes), watching_(watching), on_news_(std::move(on_news)),
           timer_(client.get_executor()) {}
 
     /// Begins with a sync, so that earlier writes are visible on any server.

@@ -14,25 +14,22 @@ namespace {
 
 constexpr std::size_t longest_filter = 200;
 
-const std::vector<std::string>& help_lines() {
-    static const std::vector<std::string> lines = {
-        "arrows, Page up and down, Home, End   choose a line",
-        "Enter      the queue of that lock: who holds, who waits for whom",
-        "Esc        back; ends a filter",
-        "s          sort by path, waiters, age, oldest waiter, turns",
-        "/          show only lines with a text in path, kind or holder",
-        "r          ask the holder, or who is chosen in a queue, to give it up",
-        "h or ?     this page",
-        "q          quit",
-        "",
-        "HOLD       who holds, of how many that can at once (- where names do not tell)",
-        "AGE        since the first holder came, with the time that it waited",
-        "OLDEST     since the first who waits came",
-        "TURNS/MIN  turns in the last minute",
-        "STRANGERS  nodes there that no recipe has made",
-    };
-    return lines;
-}
+constexpr std::string_view help_lines[] = {
+    "arrows, Page up and down, Home, End   choose a line",
+    "Enter      the queue of that lock: who holds, who waits for whom",
+    "Esc        back; ends a filter",
+    "s          sort by path, waiters, age, oldest waiter, turns",
+    "/          show only lines with a text in path, kind or holder",
+    "r          ask the holder, or who is chosen in a queue, to give it up",
+    "h or ?     this page",
+    "q          quit",
+    "",
+    "HOLD       who holds, of how many that can at once (- where names do not tell)",
+    "AGE        since the first holder came, with the time that it waited",
+    "OLDEST     since the first who waits came",
+    "TURNS/MIN  turns in the last minute",
+    "STRANGERS  nodes there that no recipe has made",
+};
 
 bool is(const KeyPress& pressed, std::string_view letter) {
     return pressed.key == Key::letter && pressed.text == letter;
@@ -263,7 +260,7 @@ std::vector<ScreenLine> TopScreen::draw(const TopFacts& facts, ScreenSize size) 
     if (mode_ == Mode::help) {
         lines.push_back({"docent top"});
         lines.push_back({});
-        for (const auto& text : help_lines()) lines.push_back({text});
+        for (const auto text : help_lines) lines.push_back({std::string(text)});
     } else {
         lines = mode_ == Mode::queue ? queue_lines(facts, size) : list_lines(facts, size);
     }

@@ -87,7 +87,7 @@ TEST(LockRows, SayWhereLocksOfSeveralKindsAre) {
 }
 
 TEST(LockRows, AreMadeOfATree) {
-    LockTree tree("/app", {});
+    LockTree tree("/app");
     const LockTree::Time now{100s};
     tree.start(now);
     tree.due(now);

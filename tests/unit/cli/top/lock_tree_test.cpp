@@ -13,7 +13,7 @@ using What = Ask::What;
 
 class LockTreeTest : public ::testing::Test {
 protected:
-    explicit LockTreeTest(LockTree::Limits limits = {}) : tree("/app", limits) {}
+    explicit LockTreeTest(std::size_t most_nodes = 10'000) : tree("/app", most_nodes) {}
 
     void SetUp() override { tree.start(now); }
 
@@ -271,7 +271,7 @@ TEST_F(LockTreeTest, ManyAreAskedForALittleAtATime) {
 
 class SmallLockTreeTest : public LockTreeTest {
 protected:
-    SmallLockTreeTest() : LockTreeTest({.nodes = 3}) {}
+    SmallLockTreeTest() : LockTreeTest(3) {}
 };
 
 TEST_F(SmallLockTreeTest, MoreThanItsLimitAreLeftOutAndCounted) {
