@@ -29,7 +29,6 @@ struct LockRow {
     std::optional<double> turns_per_minute = {};
     std::size_t strangers = 0;
     std::string holder_node = {}; // of the first holder
-    friend bool operator==(const LockRow&, const LockRow&) = default;
 };
 
 /// The rows of a tree. Ages depend on this machine's clock.

@@ -69,7 +69,6 @@ struct Ask {
         read,  // a lock's node
     } what;
     std::string path;
-    friend bool operator==(const Ask&, const Ask&) = default;
 };
 
 enum class Failure {
@@ -96,7 +95,6 @@ struct Queue {
     std::size_t reserved = 0;      // permits that the first waiter has reserved, if sessions are known
     std::string first_holder = {}; // its node; empty without a holder
     std::string first_waiter = {};
-    friend bool operator==(const Queue&, const Queue&) = default;
 };
 
 class LockTree {

@@ -18,5 +18,10 @@ TEST(Redrawing, CountsLinesThatDoNotFit) {
     EXPECT_EQ(redrawn("a\nb\n", 0), "\x1b[H\x1b[J");
 }
 
+TEST(Answer, OnlyYesIsYes) {
+    for (const char* yes : {"y", "Y", "yes", " YES \r"}) EXPECT_TRUE(is_yes(yes)) << yes;
+    for (const char* no : {"", "n", "no", "yess", "yesterday", "1"}) EXPECT_FALSE(is_yes(no)) << no;
+}
+
 } // namespace
 } // namespace docent::cli
