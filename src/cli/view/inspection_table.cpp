@@ -62,9 +62,6 @@ std::string heading(const std::vector<Participant>& all, std::size_t first, std:
 
 constexpr std::size_t columns_count = 6;
 using Row = std::array<std::string, columns_count>; // place, kind, state, age, session, label
-constexpr std::size_t label_column = 5;
-constexpr std::size_t least_label = 12;
-constexpr std::string_view gap = "  ";
 
 Row row_of(const std::vector<Participant>& all, std::size_t index, std::chrono::system_clock::time_point now,
            const Page& page) {
@@ -112,6 +109,10 @@ public:
     }
 
 private:
+    static constexpr std::size_t label_column = 5;
+    static constexpr std::size_t least_label = 12;
+    static constexpr std::string_view gap = "  ";
+
     const Page& page_;
     std::array<std::size_t, columns_count> widths_{};
     bool names_beside_ = true;
