@@ -31,19 +31,16 @@ std::optional<Inspection> inspect_if_there(Client& client, const std::string& pa
     return ec ? std::nullopt : std::optional(std::move(inspection));
 }
 
-/// Whether the path is a semaphore. Servers remove its empty gate after a while; then this asks whether permits are held.
-/// Returns false on an error.
-bool is_semaphore(Client& client, const std::string& path, const std::vector<std::string>& children) {
+/// Whether the path has participants, or is a semaphore. Servers remove its empty gate after a while; then this asks whether
+/// permits are held. Returns false on an error.
+bool is_lock(Client& client, const std::string& path, const std::vector<std::string>& children) {
     const auto has = [&](std::string_view name) { return std::find(children.begin(), children.end(), name) != children.end(); };
+    if (!inspect_names(path, {children}).participants.empty()) return true;
     if (!has("leases")) return false;
     if (has("locks")) return true;
     error_code ignored;
     const auto leases = client.children(join_path(path, "leases"), ignored).names;
     return !inspect_names(path, {.children = {}, .leases = leases}).participants.empty();
-}
-
-bool is_lock(Client& client, const std::string& path, const std::vector<std::string>& children) {
-    return is_semaphore(client, path, children) || !inspect_names(path, {children}).participants.empty();
 }
 
 /// The strangers that are locks themselves and have participants. Lists several strangers at once.
