@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace docent::cli {
 namespace {
@@ -24,6 +26,10 @@ Participant one(bool holds, std::string data, std::int64_t session = 1, RecipeKi
             .fencing_token = 1};
 }
 
+std::optional<Holder> holder_among(std::vector<Participant> participants) {
+    return first_holder({.participants = std::move(participants), .strangers = {}}, own_session);
+}
+
 TEST(WaitingReport, NamesTheHolderAndTheNumberOfWaiters) {
     EXPECT_EQ(waiting_text("lock /a", 10s, {.label = "root@a:1 import.sh", .age = 40s, .waiting = 1}),
               "lock /a: waiting for 10s, held by root@a:1 import.sh (who came 40s ago)");
@@ -40,10 +46,8 @@ TEST(WaitingReport, NamesTheHolderAndTheNumberOfWaiters) {
 }
 
 TEST(WaitingReport, AnElectionHasALeader) {
-    const auto holder = first_holder(
-        {.participants = {one(true, "a", 1, RecipeKind::leader_latch), one(false, "b", own_session, RecipeKind::leader_latch)},
-         .strangers = {}},
-        own_session);
+    const auto holder =
+        holder_among({one(true, "a", 1, RecipeKind::leader_latch), one(false, "b", own_session, RecipeKind::leader_latch)});
     ASSERT_TRUE(holder);
     EXPECT_EQ(waiting_text("election /e", 1s, *holder), "election /e: waiting for 1s, led by a");
 }
@@ -56,8 +60,7 @@ TEST(WaitingReport, AReservedPermitIsNotHeld) {
         return made;
     };
     using enum ParticipantKind;
-    const auto holder = first_holder(
-        {.participants = {node(lease, 1, 10), node(lease, 2, 12), node(lock, 2, 11)}, .strangers = {}}, own_session);
+    const auto holder = holder_among({node(lease, 1, 10), node(lease, 2, 12), node(lock, 2, 11)});
     ASSERT_TRUE(holder);
     EXPECT_EQ(holder->label, "10");
     EXPECT_EQ(holder->others, 0U);
@@ -85,11 +88,9 @@ TEST(WaitingReport, ComesLessAndLessOften) {
 
 TEST(WaitingReport, NamesTheFirstOtherHolder) {
     EXPECT_FALSE(first_holder({}, own_session));
-    EXPECT_FALSE(first_holder({.participants = {one(false, "waits")}, .strangers = {}}, own_session));
-    EXPECT_FALSE(first_holder({.participants = {one(true, "a", own_session)}, .strangers = {}}, own_session));
-    const auto holder = first_holder(
-        {.participants = {one(true, "a"), one(true, "b"), one(false, "c"), one(false, "d", own_session)}, .strangers = {}},
-        own_session);
+    EXPECT_FALSE(holder_among({one(false, "waits")}));
+    EXPECT_FALSE(holder_among({one(true, "a", own_session)}));
+    const auto holder = holder_among({one(true, "a"), one(true, "b"), one(false, "c"), one(false, "d", own_session)});
     ASSERT_TRUE(holder);
     EXPECT_EQ(holder->label, "a");
     EXPECT_EQ(holder->node, "/a/a");
@@ -131,7 +132,7 @@ TEST(WaitingReport, AWaiterForALockThatItRunsUnderIsTold) {
 }
 
 TEST(WaitingReport, AContenderAtAGateHoldsNothing) {
-    EXPECT_FALSE(first_holder({.participants = {one(true, "a", 1, RecipeKind::semaphore)}, .strangers = {}}, own_session));
+    EXPECT_FALSE(holder_among({one(true, "a", 1, RecipeKind::semaphore)}));
 }
 
 } // namespace

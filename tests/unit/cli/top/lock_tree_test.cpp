@@ -34,6 +34,12 @@ protected:
     }
     void read(const std::string& node, const std::string& label) { tree.on_read(node, {.label = label, .created = 1000}); }
     void changed(const std::string& path) { tree.on_changed(path, now); }
+    /// Answers the list of /app with one child, and sends the list of this child.
+    void list_root_with(const std::string& child) {
+        due();
+        listed("/app", {child});
+        due();
+    }
     /// /app with one lock, which has one holder and one waiter.
     void one_lock() {
         EXPECT_EQ(due(), Texts{"list /app"});
@@ -122,9 +128,7 @@ TEST_F(LockTreeTest, AnAnswerAboutAForgottenNodeIsIgnored) {
 }
 
 TEST_F(LockTreeTest, AStrangerThatLeadsToLocksIsNone) {
-    due();
-    listed("/app", {"a"});
-    due();
+    list_root_with("a");
     listed("/app/a", {"lock-0000000000", "odd", "one", "two"}, 1);
     due();
     listed("/app/a/odd", {});
@@ -137,9 +141,7 @@ TEST_F(LockTreeTest, AStrangerThatLeadsToLocksIsNone) {
 }
 
 TEST_F(LockTreeTest, ASemaphoreIsOneLockWithThreeLists) {
-    due();
-    listed("/app", {"permits"});
-    due();
+    list_root_with("permits");
     listed("/app/permits", {"locks", "leases"});
     EXPECT_EQ(due(), (Texts{"list /app/permits/leases", "list /app/permits/locks"}));
     listed("/app/permits/leases", {"_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-lease-0000000000"}, 1);
@@ -154,9 +156,7 @@ TEST_F(LockTreeTest, ASemaphoreIsOneLockWithThreeLists) {
 }
 
 TEST_F(LockTreeTest, APermitThatIsOnlyReservedIsNotHeld) {
-    due();
-    listed("/app", {"permits"});
-    due();
+    list_root_with("permits");
     listed("/app/permits", {"locks", "leases"});
     due();
     const std::string gate = "/app/permits/locks/lock-0000000000";
@@ -230,9 +230,7 @@ TEST_F(LockTreeTest, WithoutAnAnswerItAsksAgainASecondLater) {
 }
 
 TEST_F(LockTreeTest, UnlistableNodesAreCountedAndLeftAlone) {
-    due();
-    listed("/app", {"a"});
-    due();
+    list_root_with("a");
     tree.on_failed({What::list, "/app/a"}, Failure::denied, now);
     EXPECT_EQ(tree.denied(), 1U);
     now += 1h;
@@ -241,9 +239,7 @@ TEST_F(LockTreeTest, UnlistableNodesAreCountedAndLeftAlone) {
 }
 
 TEST_F(LockTreeTest, OfTheOpenQueueAllNodesAreRead) {
-    due();
-    listed("/app", {"a"});
-    due();
+    list_root_with("a");
     listed("/app/a", {"lock-0000000000", "lock-0000000001", "lock-0000000002", "lock-0000000003"}, 4);
     EXPECT_EQ(due().size(), 2U);
     tree.open("/app/a");

@@ -23,6 +23,16 @@ protected:
         row.holder_node = path + "/lock-0000000001";
         return row;
     }
+    static Participant holder(const std::string& node) {
+        return {.recipe = RecipeKind::mutex,
+                .kind = ParticipantKind::lock,
+                .node_path = node,
+                .position = 0,
+                .holds = true,
+                .data = "ann",
+                .session_id = 1,
+                .fencing_token = 1};
+    }
     std::optional<TopWish> press(Key key) { return screen.on_key({key}, facts); }
     std::optional<TopWish> type(const std::string& text) {
         std::optional<TopWish> last;
@@ -118,14 +128,7 @@ TEST_F(TopScreenTest, SortsAndFilters) {
 TEST_F(TopScreenTest, OpensTheQueueOfALine) {
     press(Key::down);
     EXPECT_EQ(press(Key::enter), (TopWish{What::open, "/app/b"}));
-    facts.queue.participants = {{.recipe = RecipeKind::mutex,
-                                 .kind = ParticipantKind::lock,
-                                 .node_path = "/app/b/lock-0000000001",
-                                 .position = 0,
-                                 .holds = true,
-                                 .data = "ann",
-                                 .session_id = 1,
-                                 .fencing_token = 2}};
+    facts.queue.participants = {holder("/app/b/lock-0000000001")};
     facts.queue.strangers = {"odd"};
     const auto lines = draw();
     EXPECT_EQ(lines[0].text, "docent top: the queue of /app/b");
@@ -138,14 +141,7 @@ TEST_F(TopScreenTest, OpensTheQueueOfALine) {
 
 TEST_F(TopScreenTest, StrangersOfAQueueCanBeReached) {
     press(Key::enter);
-    facts.queue.participants = {{.recipe = RecipeKind::mutex,
-                                 .kind = ParticipantKind::lock,
-                                 .node_path = "/app/a/lock-0000000001",
-                                 .position = 0,
-                                 .holds = true,
-                                 .data = "ann",
-                                 .session_id = 1,
-                                 .fencing_token = 1}};
+    facts.queue.participants = {holder("/app/a/lock-0000000001")};
     facts.queue.strangers.reserve(21);
     for (int i = 0; i < 20; ++i) facts.queue.strangers.push_back("odd-" + std::to_string(10 + i));
     draw();

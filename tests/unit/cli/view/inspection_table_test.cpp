@@ -113,15 +113,21 @@ TEST(WhoWaitsForWhom, AsTheQueuesHaveIt) {
                                                 "waits for permits", "waits for 0"}));
 }
 
-TEST(WhoWaitsForWhom, AReservedPermitIsNotHeld) {
+/// Two permits. The second is reserved for the waiter at the gate.
+Inspection reserved_permit() {
     constexpr auto permits = RecipeKind::semaphore;
-    Inspection seen{{participant(ParticipantKind::lease, 0, true, "ann", permits),
-                     participant(ParticipantKind::lease, 1, true, "bob", permits),
-                     participant(ParticipantKind::lock, 0, false, "bob", permits)},
-                    {}};
+    Inspection found{{participant(ParticipantKind::lease, 0, true, "ann", permits),
+                      participant(ParticipantKind::lease, 1, true, "bob", permits),
+                      participant(ParticipantKind::lock, 0, false, "bob", permits)},
+                     {}};
+    found.participants[0].session_id = 1;
+    found.participants[2].fencing_token = 5;
+    return found;
+}
+
+TEST(WhoWaitsForWhom, AReservedPermitIsNotHeld) {
+    Inspection seen = reserved_permit();
     auto& all = seen.participants;
-    all[0].session_id = 1;
-    all[2].fencing_token = 5;
     EXPECT_EQ(state_text(all, 0), "holds");
     EXPECT_EQ(state_text(all, 1), "reserved");
     EXPECT_EQ(lines_of(inspection_table(seen, "/a", now, {.columns = 200})).at(0), "semaphore /a: 1 holds, 0 wait, 1 reserved");
@@ -136,13 +142,7 @@ TEST(WhoWaitsForWhom, AReservedPermitIsNotHeld) {
 }
 
 TEST(InspectionText, ForScriptsAReservedPermitIsNotHeld) {
-    constexpr auto permits = RecipeKind::semaphore;
-    Inspection seen{{participant(ParticipantKind::lease, 0, true, "ann", permits),
-                     participant(ParticipantKind::lease, 1, true, "bob", permits),
-                     participant(ParticipantKind::lock, 0, false, "bob", permits)},
-                    {}};
-    seen.participants[0].session_id = 1;
-    seen.participants[2].fencing_token = 5;
+    const Inspection seen = reserved_permit();
     const auto lines = lines_of(inspection_text(seen, {.path = "/a"}, std::nullopt, std::nullopt));
     EXPECT_TRUE(lines.at(0).starts_with("semaphore 0 holds lease ann ")) << lines[0];
     EXPECT_TRUE(lines.at(1).starts_with("semaphore 1 reserved lease bob ")) << lines[1];
