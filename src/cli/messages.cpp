@@ -38,11 +38,6 @@ void write_all(int fd, std::string_view text) {
     }
 }
 
-bool takes_text(int fd) {
-    pollfd wanted{fd, POLLOUT, 0};
-    return ::poll(&wanted, 1, 0) > 0;
-}
-
 /// Writes without SIGPIPE, which would end the process if nobody reads.
 ssize_t write_without_sigpipe(int fd, std::string_view text) {
     const posix::SignalsBlocked blocked;
@@ -67,6 +62,11 @@ void write_at_once(int fd, std::string_view text) {
 }
 
 } // namespace
+
+bool takes_text(int fd) {
+    pollfd wanted{fd, POLLOUT, 0};
+    return ::poll(&wanted, 1, 0) > 0;
+}
 
 ErrorWriter::ErrorWriter(int fd) : shared_(std::make_shared<Shared>(fd)) {}
 

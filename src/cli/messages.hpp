@@ -27,6 +27,9 @@ constexpr int by_signal(int number) {
 }
 } // namespace exit_code
 
+/// Whether a write to the descriptor would not block.
+bool takes_text(int fd);
+
 /// Writes texts to a descriptor, in order, on a separate thread. A write may block for ever or raise SIGPIPE or SIGTTOU; the
 /// thread blocks these signals. The thread may outlive this object. It ends with the process.
 class ErrorWriter {

@@ -12,7 +12,6 @@
 #include <system_error>
 #include <utility>
 
-#include <poll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -36,11 +35,6 @@ void drop_pending(int number) {
     ignore.sa_handler = SIG_IGN;
     ::sigaction(number, &ignore, &before);
     ::sigaction(number, &before, nullptr);
-}
-
-bool output_takes_bytes() {
-    pollfd output{STDOUT_FILENO, POLLOUT, 0};
-    return ::poll(&output, 1, 0) > 0;
 }
 
 } // namespace
@@ -141,7 +135,7 @@ void StopOnSignal::listen() {
             }
             received_ = signal->number;
             stop_.request_stop();
-        } else if (may_end && !end_.raised() && !output_takes_bytes()) {
+        } else if (may_end && !end_.raised() && !takes_text(STDOUT_FILENO)) {
             ::_exit(exit_code::by_signal(received_)); // without destructors, which could block in a write
         }
     }

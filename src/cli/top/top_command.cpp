@@ -261,7 +261,7 @@ public:
     LiveTop(asio::io_context& io, Client& client, const TopCommand& command, std::unique_ptr<CursesTerminal> terminal,
             const std::stop_token& stop)
         : io_(io), client_(client), command_(command), terminal_(std::move(terminal)), screen_(terminal_->charset()),
-          keyboard_(keyboard()), keys_(io, ::dup(keyboard_.get())), resized_(io, SIGWINCH), timer_(io),
+          keys_(io, keyboard().release()), resized_(io, SIGWINCH), timer_(io),
           watcher_(std::make_shared<TreeWatcher>(client, command, Watching::yes, [this] { news_ = true; })),
           on_stop_(stop, [this] {
               asio::post(io_, [this, alive = std::weak_ptr(watcher_)] {
@@ -390,7 +390,6 @@ private:
     const TopCommand& command_;
     std::unique_ptr<CursesTerminal> terminal_;
     TopScreen screen_;
-    const posix::UniqueFd keyboard_;
     asio::posix::stream_descriptor keys_;
     asio::signal_set resized_;
     asio::steady_timer timer_;
