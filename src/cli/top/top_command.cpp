@@ -51,8 +51,6 @@ constexpr auto longest_farewell = 5s;
 constexpr auto between_drawings = 250ms; // for changes of the tree; keys redraw at once
 constexpr auto ages_go_on = 1s;
 
-enum class Watching { no, yes };
-
 /// Sends the requests of a LockTree. Runs on the client's executor, which has one thread.
 class TreeWatcher : public std::enable_shared_from_this<TreeWatcher> {
     /// Makes a handler that calls `handle(values...)` while this object exists and is not stopped.
@@ -73,10 +71,10 @@ class TreeWatcher : public std::enable_shared_from_this<TreeWatcher> {
     }
 
 public:
-    /// Calls `on_news` when the tree has changed. `client` must outlive this object.
-    TreeWatcher(Client& client, const TopCommand& command, Watching watching, std::function<void()> on_news)
-        : client_(client), tree_(command.path, command.max_nodes), watching_(watching), on_news_(std::move(on_news)),
-          timer_(client.get_executor()) {}
+    /// Calls `on_news` when the tree has changed. Without `on_news`, sets no watches. `client` must outlive this object.
+    TreeWatcher(Client& client, const TopCommand& command, std::function<void()> on_news)
+        : client_(client), tree_(command.path, command.max_nodes), on_news_(std::move(on_news)), timer_(client.get_executor()) {
+    }
 
     /// Begins with a sync, so that earlier writes are visible on any server.
     void start() {
@@ -126,7 +124,7 @@ private:
     }
 
     void list(const Ask& ask) {
-        if (watching_ == Watching::no) {
+        if (!on_news_) {
             const auto use_list = [this, path = ask.path](const Children& children) {
                 tree_.on_listed(path, children, steady_clock::now());
             };
@@ -141,7 +139,7 @@ private:
 
     /// Waits for a missing root. Without watches, a missing root is an empty tree.
     void await_root(const Ask& ask) {
-        if (watching_ == Watching::no) return tree_.on_awaited(ask.path, false, steady_clock::now());
+        if (!on_news_) return tree_.on_awaited(ask.path, false, steady_clock::now());
         const auto use_watch = [this, path = ask.path](Watched<std::optional<Stat>> seen) {
             keep(path, std::move(seen.watch));
             tree_.on_awaited(path, seen.value.has_value(), steady_clock::now());
@@ -184,8 +182,7 @@ private:
 
     Client& client_;
     LockTree tree_;
-    const Watching watching_;
-    std::function<void()> on_news_;
+    const std::function<void()> on_news_;                   // may be empty
     std::map<std::string, std::shared_ptr<Watch>> watches_; // by the path that they watch
     asio::steady_timer timer_;
     error_code failure_;
@@ -212,7 +209,7 @@ void say_farewell(asio::io_context& io, Client& client) {
 }
 
 int print_once(asio::io_context& io, Client& client, const TopCommand& command) {
-    const auto watcher = std::make_shared<TreeWatcher>(client, command, Watching::no, nullptr);
+    const auto watcher = std::make_shared<TreeWatcher>(client, command, nullptr);
     watcher->start();
     while (!watcher->settled() && !watcher->failure()) io.run_one();
     const error_code failure = watcher->failure();
@@ -262,8 +259,7 @@ public:
             const std::stop_token& stop)
         : io_(io), client_(client), command_(command), terminal_(std::move(terminal)), screen_(terminal_->charset()),
           keys_(io, keyboard().release()), resized_(io, SIGWINCH), timer_(io),
-          watcher_(std::make_shared<TreeWatcher>(client, command, Watching::yes, [this] { news_ = true; })),
-          on_stop_(stop, [this] {
+          watcher_(std::make_shared<TreeWatcher>(client, command, [this] { news_ = true; })), on_stop_(stop, [this] {
               asio::post(io_, [this, alive = std::weak_ptr(watcher_)] {
                   if (!alive.expired()) running_ = false;
               });
@@ -326,10 +322,6 @@ private:
         case TopWish::What::open:
             open_ = wish->path;
             watcher_->open(open_);
-            break;
-        case TopWish::What::close:
-            open_.clear();
-            watcher_->open({});
             break;
         case TopWish::What::revoke: ask_for(wish->path); break;
         }

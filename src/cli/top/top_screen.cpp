@@ -181,7 +181,7 @@ std::optional<TopWish> TopScreen::on_key(const KeyPress& pressed, const TopFacts
         if (mode_ == Mode::queue) {
             mode_ = Mode::list;
             open_path_.clear();
-            return TopWish{TopWish::What::close};
+            return TopWish{TopWish::What::open};
         }
         filter_.clear();
         return std::nullopt;

@@ -50,8 +50,7 @@ struct TopFacts {
 struct TopWish {
     enum class What {
         quit,
-        open,   // the queue at `path`
-        close,  // the open queue
+        open,   // the queue at `path`; an empty path closes the open queue
         revoke, // ask for the node at `path`
     } what;
     std::string path = {};

@@ -135,7 +135,7 @@ TEST_F(TopScreenTest, OpensTheQueueOfALine) {
     EXPECT_EQ(lines[1].text, "/app/b/lock-0000000001");
     EXPECT_NE(lines[3].text.find("holds"), std::string::npos) << lines[3].text;
     EXPECT_EQ(lines[4].text, "stranger odd");
-    EXPECT_EQ(press(Key::escape), TopWish{What::close});
+    EXPECT_EQ(press(Key::escape), TopWish{What::open});
     EXPECT_EQ(selected(), "/app/b");
 }
 
