@@ -19,7 +19,6 @@ QueueTime left_in_queue(const QueueTime& wait, milliseconds passed);
 
 /// Connects and acquires. During a long wait, reports the holder. A signal ends the attempt. An attempt with --no-wait ends as
 /// soon as every server has refused the connection. Reports a failure, and then returns the exit code.
-std::variant<HeldLeases, int> attempt(const Hold& hold, Client& client, milliseconds connect_within, const Acquire& acquire,
-                                      Signals& signals);
+std::variant<HeldLeases, int> attempt(const Hold& hold, Client& client, const Acquire& acquire, Signals& signals);
 
 } // namespace docent::cli

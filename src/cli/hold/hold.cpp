@@ -139,13 +139,11 @@ HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldW
     ClientConfig config = client_config(request.connection);
     config.own_parents = request.own_parents;
     config.tracer = losses;
-    const milliseconds usual = words.waits_for_servers ? milliseconds::max() : config.connection_timeout;
-    const milliseconds connect_within = time_to_connect(request.wait, usual);
     config.connection_timeout = std::max<milliseconds>(time_to_connect(request.wait, 15s), 15s); // for an outage in the queue
     const auto begin = steady_clock::now();
     HoldOutcome outcome;
     outcome.exit_code = with_client(std::move(config), hold.name(), [&](Client& client) {
-        const auto result = attempt(hold, client, connect_within, acquire, signals);
+        const auto result = attempt(hold, client, acquire, signals);
         if (const int* not_acquired = std::get_if<int>(&result)) return *not_acquired;
         const HeldLeases& held = std::get<HeldLeases>(result);
         const auto waited = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begin);
