@@ -115,7 +115,9 @@ public:
     std::string picture();
     struct Fingerprints {
         std::uint64_t present = 0;
-        std::optional<std::uint64_t> stricter; // see stricter_fingerprint()
+        /// The fingerprint of the same state, if no deletion by an administrator excused anything. If that state was visited,
+        /// this state need not be. Nothing if no node was deleted.
+        std::optional<std::uint64_t> stricter;
     };
     /// Returns nothing if `was_here` returns true for the fingerprint with actual names. A state that was visited with the same
     /// actual names was visited with the replaced names, too.
@@ -124,9 +126,6 @@ public:
         return *fingerprints_unless([](std::uint64_t) { return false; });
     }
     std::uint64_t fingerprint() { return fingerprints().present; }
-    /// The fingerprint of the same state, if no deletion by an administrator excused anything. If that state was visited, this
-    /// state need not be. Null if nothing was deleted.
-    std::optional<std::uint64_t> stricter_fingerprint() { return fingerprints().stricter; }
 
 private:
     using TextBuilder = detail::TextBuilder;

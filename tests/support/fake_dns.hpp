@@ -46,10 +46,6 @@ public:
         state_->changed.notify_all();
     }
     void find(const std::string& name, std::string address) { answer(name, {{std::move(address)}, {}}); }
-    void be_silent(const std::string& name) {
-        const std::lock_guard lock(state_->mutex);
-        state_->answers.erase(name);
-    }
     /// The number of lookups of this name that have begun.
     int asked(const std::string& name) const {
         const std::lock_guard lock(state_->mutex);

@@ -72,12 +72,6 @@ void FakeEnsemble::learn_one(std::size_t server) {
     } while (lags(server) && joined_[applied_[server]]);
 }
 
-std::vector<std::pair<std::int64_t, FakeTxn>> FakeEnsemble::unseen_by(std::size_t server) const {
-    std::vector<std::pair<std::int64_t, FakeTxn>> unseen;
-    for_each_unseen_by(server, [&](std::int64_t zxid, const FakeTxn& txn) { unseen.emplace_back(zxid, txn); });
-    return unseen;
-}
-
 void FakeEnsemble::learn_all(std::size_t server) {
     while (lags(server)) learn_one(server);
 }

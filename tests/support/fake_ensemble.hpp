@@ -75,8 +75,7 @@ public:
     // ---- servers
     bool lags(std::size_t server) const { return applied_[server] < log_.size(); }
     void learn_one(std::size_t server);
-    /// Returns the changes that the server still lacks, with their zxids.
-    std::vector<std::pair<std::int64_t, FakeTxn>> unseen_by(std::size_t server) const;
+    /// Calls the function for each change that the server still lacks, with its zxid.
     void for_each_unseen_by(std::size_t server, const auto& function) const {
         std::int64_t zxid = trees_[server].zxid();
         for (std::size_t next = applied_[server]; next < log_.size(); ++next) {

@@ -55,7 +55,6 @@ private:
         std::string resource;
         std::string mode;
     };
-    using Leases = std::vector<const Lease*>;
 
     bool chance(double probability);
     std::chrono::milliseconds between(std::chrono::milliseconds least, std::chrono::milliseconds most);

@@ -96,7 +96,6 @@ void tell_stat(stat_completion_t done, int rc, const zk::Reply& reply, const voi
 
 int FakeCClient::create2_ttl(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector* acl, int mode,
                              std::int64_t ttl, string_stat_completion_t done, const void* context) {
-    last_ttl = ttl;
     const zk::CreateRequest create{path, bytes(data, size), to_mode(mode), zk::to_acl(acl), std::chrono::milliseconds{ttl}};
     return send(zh, zk::Request{create}, [done, context](int rc, const zk::Reply& reply) {
         const ::Stat stat = to_c(reply.stat);

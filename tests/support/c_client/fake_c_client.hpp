@@ -26,8 +26,6 @@ public:
     bool out_of_descriptors = false;
     /// A request that is continued after a silent close was cut in the middle.
     bool half_sent = false;
-    /// The TTL of the last create2_ttl, in milliseconds.
-    std::int64_t last_ttl = 0;
     /// The number of handles.
     std::size_t handles() const { return handles_.size(); }
     /// The number of watches that a reconnect would set again.
