@@ -20,8 +20,6 @@
 // `unimplemented`.
 
 #include "play.hpp"
-#include "scripts.hpp"
-#include "subject.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "play.hpp"
 
+#include "fake_server/open_acls.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -96,17 +98,9 @@ void Play::watch_all(Who who, const std::string& path) {
 
 /// Adds the ACLs that a client fills in.
 void Play::send(Who who, std::vector<zk::Request> requests) {
-    const auto fill = [](auto& each) {
-        if constexpr (requires { each.mode; }) {
-            if (each.acl.empty()) each.acl = open_acl();
-        }
-    };
     const auto open = std::make_shared<std::size_t>(requests.size());
-    for (auto& request : requests) {
-        if (auto* multi = std::get_if<zk::MultiRequest>(&request)) {
-            for (auto& operation : multi->operations) std::visit(fill, operation);
-        }
-        std::visit(fill, request);
+    for (auto& each : requests) {
+        const zk::Request request = detail::with_open_acls(std::move(each));
         const std::size_t number = ++questions_.at(who);
         subject_.submit(who, request, [this, who, open, number, request](const zk::Reply& reply) {
             --*open;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scripts.hpp"
+#include "play.hpp"
 
 namespace docent::conformance {
 
