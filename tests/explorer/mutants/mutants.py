@@ -8,84 +8,83 @@ import os
 import re
 import sys
 
-INCLUDE = '#include "base/mutant.hpp"'
+SWITCH = """\
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdlib>
+
+namespace docent::detail {
+
+/// The fault that is put in; 0: none.
+inline int mutant() {
+    static const char* const which = std::getenv("DOCENT_MUTANT");
+    return which ? std::atoi(which) : 0;
+}
+
+} // namespace docent::detail
+"""
 
 
-def code(line):
-    """The line without its comment."""
-    quoted = r'"(?:[^"\\]|\\.)*"'
-    return re.sub(rf"({quoted})|//.*$", lambda m: m.group(1) or "", line).rstrip()
-
-
-def read_blocks(name):
-    """The files of mutants.txt: path, whether it is new, and blocks of (sign, line)."""
-    files = []
+def read_entries(name):
+    """The entries of mutants.txt, each with its file."""
+    entries = []
+    file = None
     with open(name, encoding="utf-8") as text:
-        for line in text.read().splitlines():
-            if line.startswith("#"):
-                continue
-            if line.startswith("@ "):
-                files.append((line[2:], []))
-            elif line in ("@@", "new"):
-                files[-1][1].append((line, []))
-            elif line:
-                files[-1][1][-1][1].append((line[0], line[1:]))
-    return files
+        for part in text.read().split("\n\n"):
+            if part.startswith("@ "):
+                file = part[2:].strip()
+            elif part.strip() and not part.startswith("#"):
+                entries.append((file, part.strip("\n")))
+    return entries
 
 
-def with_block(lines, block):
-    """The lines with one block applied; None if its place is not found once."""
-    numbers = [n for n, line in enumerate(lines) if code(line).strip()]
-    codes = [code(lines[n]) for n in numbers]
-    wanted = [code(line) for sign, line in block if sign != "+"]
-    places = [at for at in range(len(codes) - len(wanted) + 1) if codes[at:at + len(wanted)] == wanted]
-    if len(places) != 1:
-        return None
-    kept = iter(numbers[places[0]:places[0] + len(wanted)])
-    at = numbers[places[0]]
-    result = lines[:at]
-    for sign, line in block:
-        if sign == "+":
-            result.append(line)
-            continue
-        number = next(kept)
-        result += lines[at:number]  # comments in between
-        if sign == " ":
-            result.append(lines[number])
-        at = number + 1
-    return result + lines[at:]
+def places_of_code(text):
+    """The places in the text of all characters that are neither blanks nor part of a comment."""
+    quoted = r'"(?:[^"\\\n]|\\.)*"'
+    return [at for part in re.finditer(rf"{quoted}|//[^\n]*|\S", text) if not part.group().startswith("//")
+            for at in range(part.start(), part.end()) if not text[at].isspace()]
 
 
-def changed(path, blocks):
-    """The text of the file with all of its blocks."""
-    kind, first = blocks[0]
-    if kind == "new":
-        return "\n".join(line[1:] if line.startswith(" ") else line for _, line in first) + "\n"
-    with open(path, encoding="utf-8") as text:
-        lines = text.read().split("\n")
-    for _, block in blocks:
-        result = with_block(lines, block)
-        if result is None:
-            raise SystemExit(f"{path}: no single place for\n" + "\n".join(sign + line for sign, line in block))
-        lines = result
-    first_include = next(n for n, line in enumerate(lines) if line.startswith("#include"))
-    lines.insert(first_include + 1, INCLUDE)
-    return "\n".join(lines)
+def with_entry(path, text, entry):
+    """The text with the insertions of one entry."""
+    insertions = []  # how many characters of the part are before it, and what is inserted
+    part = ""
+    for kept, inserted in re.findall(r"(.*?)(?:<\+(.*?)\+>|$)", entry, re.S):
+        part += re.sub(r"\s", "", kept)
+        if inserted:
+            insertions.append((len(part), inserted))
+    places = places_of_code(text)
+    code = "".join(text[at] for at in places)
+    if code.count(part) != 1:
+        raise SystemExit(f"{path}: {code.count(part)} places for\n{entry}")
+    begin = code.index(part)
+    for length, inserted in reversed(insertions):
+        at = places[begin + length - 1] + 1 if length > 0 else places[begin]
+        text = text[:at] + inserted + text[at:]
+    return text
 
 
 def main():
     tree = sys.argv[1]
     apply = sys.argv[2:] == ["--apply"]
-    if os.path.exists(os.path.join(tree, "src/base/mutant.hpp")):
+    switch = os.path.join(tree, "src/base/mutant.hpp")
+    if os.path.exists(switch):
         print("the mutants have been put into this tree")
         return
     texts = {}
-    for path, blocks in read_blocks(os.path.join(os.path.dirname(os.path.abspath(__file__)), "mutants.txt")):
-        texts[os.path.join(tree, path)] = changed(os.path.join(tree, path), blocks)
+    for file, entry in read_entries(os.path.join(os.path.dirname(os.path.abspath(__file__)), "mutants.txt")):
+        path = os.path.join(tree, file)
+        if path not in texts:
+            with open(path, encoding="utf-8") as source:
+                texts[path] = source.read()
+        texts[path] = with_entry(path, texts[path], entry)
     if apply:
         for path, text in texts.items():
             with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
+                file.write(re.sub(r"(?m)^#include", '#include "base/mutant.hpp"\n#include', text, count=1))
+        with open(switch, "w", encoding="utf-8") as file:
+            file.write(SWITCH)
     print(f"the mutants {'were put into' if apply else 'fit'} {len(texts)} files")
 
 
