@@ -2,23 +2,233 @@
 
 // Calls close() at each request of a client's life and at moments without requests, also beside continuous forks.
 
-#include "forks.hpp"
-#include "life.hpp"
+#include "posix/spawn.hpp"
 #include "works.hpp"
+
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/recipes/lease.hpp>
+#include <docent/testing/fault_proxy.hpp>
+#include <docent/transaction.hpp>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <deque>
+#include <functional>
+#include <list>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace docent::resources {
 namespace {
 
 using namespace std::chrono_literals;
 using testing::FaultProxy;
+using testing::Opcode;
+
+/// A child of this process that runs nothing. It has copies of all descriptors, also sockets, as long as it lives.
+class Copy {
+public:
+    Copy() {
+        const pid_t parent = ::getpid();
+        pid_ = posix::fork_child([parent](const sigset_t&) {
+            posix::die_with(parent);
+            ::pause(); // all signals but SIGKILL are blocked
+        });
+    }
+    ~Copy() {
+        ::kill(pid_, SIGKILL);
+        ::waitpid(pid_, nullptr, 0);
+    }
+    Copy(const Copy&) = delete;
+    Copy& operator=(const Copy&) = delete;
+
+private:
+    pid_t pid_;
+};
+
+/// Forks copies of this process all the time, on its own thread. Some copies always exist.
+class Forks {
+public:
+    int made() const { return made_; }
+
+private:
+    void run(const std::stop_token& stop) {
+        constexpr std::size_t alive = 3;
+        constexpr std::chrono::milliseconds pause{1}; // lets other threads work
+        std::list<Copy> copies;
+        while (!stop.stop_requested()) {
+            std::this_thread::sleep_for(pause);
+            copies.emplace_back();
+            ++made_;
+            if (copies.size() > alive) copies.pop_front();
+        }
+    }
+
+    std::atomic<int> made_ = 0;
+    std::jthread thread_{[this](const std::stop_token& stop) { run(stop); }};
+};
+
+constexpr std::size_t locks_of_lives = 64; // a session has ended before its lock is used again
+
+struct Request {
+    const char* name;
+    testing::Opcode opcode;
+};
+constexpr std::array requests_of_a_life{
+    Request{"create", Opcode::create},
+    Request{"create", Opcode::create2},
+    Request{"create", Opcode::create_container},
+    Request{"children", Opcode::children},
+    Request{"children", Opcode::children2},
+    Request{"get", Opcode::get},
+    Request{"exists", Opcode::exists},
+    Request{"sync", Opcode::sync},
+    Request{"multi", Opcode::multi},
+    Request{"remove", Opcode::remove},
+    Request{"set_watches", Opcode::set_watches},
+    Request{"remove_watches", Opcode::remove_watches},
+    Request{"ping", Opcode::ping},
+};
+
+/// The nodes that all lives use: persistent nodes, and a lock that another client holds.
+class Place {
+public:
+    Place(Client& keeper, std::string path) : path_(std::move(path)) {
+        for (const std::string& node : {held_by_another(), data(), markers()}) keep(keeper, node);
+        for (std::size_t i = 0; i < locks_of_lives; ++i) keep(keeper, next_lock());
+        held_ = InterProcessMutex(keeper, held_by_another()).acquire({.timeout = longest});
+    }
+
+    std::string held_by_another() const { return path_ + "/held"; }
+    std::string data() const { return path_ + "/data"; }
+    std::string markers() const { return path_ + "/markers"; }
+    /// A lock for the next life. Its last user ended long ago.
+    std::string next_lock() { return path_ + "/lock" + std::to_string(next_++ % locks_of_lives); }
+
+private:
+    std::string path_;
+    Lease held_;
+    std::size_t next_ = 0;
+};
+
+/// The life of one client: it locks, commits with the lock, reconnects, releases, locks again, and rests. At rest it holds one
+/// lock and waits for another. The life ends early at a failure, for example after close().
+class Life {
+    /// Makes the handler of a further call. It counts its completions, and runs `then` unless the call has failed.
+    template <typename Then> auto one_more(Then then) {
+        const std::lock_guard lock(mutex_);
+        int& completions = completions_.emplace_back(0);
+        return [this, &completions, then = std::move(then)](const error_code& ec, auto&&... result) {
+            {
+                const std::lock_guard again(mutex_);
+                ++completions;
+            }
+            if (ec) rest();
+            else then(std::forward<decltype(result)>(result)...);
+        };
+    }
+
+public:
+    Life(FaultProxy& proxy, Place& place, std::chrono::milliseconds session_timeout = 1s)
+        : proxy_(proxy), place_(place), lock_(place.next_lock()), client_(config_for(proxy.connect_string(), session_timeout)) {
+    }
+    ~Life() {
+        on_request([](const char*, std::size_t) {}); // requests that are forwarded late are not counted
+    }
+    Life(const Life&) = delete;
+    Life& operator=(const Life&) = delete;
+
+    /// Calls `act` on the proxy's thread for each request that was sent, with its number from 0 on.
+    void on_request(const std::function<void(const char* request, std::size_t number)>& act) {
+        for (const Request& request : requests_of_a_life) {
+            proxy_.on_forwarded(request.opcode, [sent = requests_, act, name = request.name] { act(name, (*sent)++); });
+        }
+    }
+
+    void begin() {
+        client_.start();
+        InterProcessMutex(client_, place_.held_by_another()).async_acquire(one_more([](const Lease&) {}));
+        acquire(&Life::commit);
+    }
+
+    /// Schedules a close. May be called on any thread.
+    void close() {
+        client_.async_close(one_more([] {}));
+    }
+
+    Client& client() { return client_; }
+    /// True when the life is at rest or has ended.
+    bool at_rest() const { return at_rest_; }
+
+    bool each_completed_once() const {
+        const std::lock_guard lock(mutex_);
+        return std::all_of(completions_.begin(), completions_.end(), [](int times) { return times == 1; });
+    }
+
+    bool owns() const {
+        const std::lock_guard lock(mutex_);
+        return lease_.owns();
+    }
+
+    std::size_t requests() const { return *requests_; }
+
+private:
+    void acquire(void (Life::*then)()) {
+        InterProcessMutex(client_, lock_).async_acquire(one_more([this, then](Lease lease) {
+            {
+                const std::lock_guard lock(mutex_);
+                lease_ = std::move(lease);
+            }
+            (this->*then)();
+        }));
+    }
+
+    void commit() {
+        Transaction changes;
+        {
+            const std::lock_guard lock(mutex_);
+            changes.guard(lease_).set_data(place_.data(), "x").exactly_once(place_.markers());
+        }
+        client_.async_commit(std::move(changes), one_more([this](const TransactionResult&) { connect_again(); }));
+    }
+
+    void connect_again() {
+        proxy_.cut();
+        client_.async_sync("/", one_more([this](auto&&...) { release(); }));
+    }
+
+    void release() {
+        auto handler = one_more([this] { acquire(&Life::rest); });
+        const std::lock_guard lock(mutex_);
+        lease_.async_release(std::move(handler));
+    }
+
+    void rest() { at_rest_ = true; }
+
+    FaultProxy& proxy_;
+    const Place& place_;
+    const std::string lock_;
+    const std::shared_ptr<std::atomic<std::size_t>> requests_ = std::make_shared<std::atomic<std::size_t>>(0);
+    std::atomic<bool> at_rest_ = false;
+
+    mutable std::mutex mutex_;    // protects the next two
+    std::deque<int> completions_; // the completions of each call
+    Lease lease_;
+
+    Client client_;
+};
 
 // One second for answers, 4.5 s of the C client, and the rest for a busy machine.
 constexpr auto longest_close = 30s;

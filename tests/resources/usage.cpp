@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "usage.hpp"
-
-#include "eventually.hpp"
+#include "works.hpp"
 
 #include <array>
 #include <cstdio>
