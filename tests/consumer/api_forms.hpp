@@ -45,6 +45,11 @@ template <typename Result, typename... Args> constexpr bool blocks(auto call) {
     return gives<Result, Call, Args...>() && gives<Result, Call, Args..., CallOptions>() &&
            gives<Result, Call, Args..., error_code&>() && gives<Result, Call, Args..., error_code&, CallOptions>();
 }
+/// The same for a try, which returns nothing in vain.
+template <typename Result, typename... Args> constexpr bool tries(auto call) {
+    return blocks<std::optional<Result>, Args...>(call);
+}
+
 /// The same for operations that ask no server and have no CallOptions.
 template <typename Result, typename... Args> constexpr bool answers(auto call) {
     using Call = decltype(call);
@@ -71,47 +76,55 @@ template <typename Result, typename... Args> bool link_blocking(auto call) {
     return true;
 }
 
-/// The asynchronous form with tokens of all kinds and with none, which is Default then; with CallOptions and without.
-template <typename Default, typename... Results> struct Async {
-    struct Plain {
-        void operator()(error_code, Results...) const {}
-    };
-    template <typename... Args> static constexpr bool with(auto call) {
-        return shortly<Args...>(call) && shortly<Args..., CallOptions>(call);
-    }
-    /// With one limit in place of CallOptions.
-    template <typename... Args> static constexpr bool with_limits(auto call) {
-        return shortly<Args..., Hours>(call) && shortly<Args..., std::stop_token>(call);
-    }
-    /// Without CallOptions.
-    template <typename... Args> static constexpr bool shortly(auto call) {
-        using Call = decltype(call);
-        return std::invocable<Call, Args..., Plain> && takes_all<Call, Args...>() && is_default<Call, Args...>();
-    }
-
-    template <typename... Args> static bool link_with(auto call) {
-        using Call = decltype(call);
-        calls.push_back([] { Call{}(some<Args>()..., some<CallOptions>(), Plain{}); });
-        return true;
-    }
-
-private:
-    /// One check is enough: another default token does not change the accepted arguments.
-    template <typename Call, typename... Args> static constexpr bool takes_all() {
-        if constexpr (!std::same_as<Default, asio::deferred_t>) return true;
-        else
-            return std::invocable<Call, Args..., const asio::use_future_t<>&> &&
-                   std::invocable<Call, Args..., const asio::use_awaitable_t<>&> &&
-                   std::invocable<Call, Args..., asio::detached_t>;
-    }
-    template <typename Call, typename... Args> static constexpr bool is_default() {
-        if constexpr (std::invocable<Call, Args...> && std::invocable<Call, Args..., Default>) {
-            return std::same_as<std::invoke_result_t<Call, Args...>, std::invoke_result_t<Call, Args..., Default>>;
-        } else {
-            return false;
-        }
-    }
+/// A handler of an operation with this result.
+template <typename Result> struct Plain {
+    void operator()(error_code, Result) const {}
 };
+
+template <> struct Plain<void> {
+    void operator()(error_code) const {}
+};
+
+/// True if the operation accepts the tokens of other libraries. One check is enough: another default token does not change the
+/// accepted arguments.
+template <typename Default, typename Call, typename... Args> constexpr bool takes_all() {
+    if constexpr (!std::same_as<Default, asio::deferred_t>) return true;
+    else
+        return std::invocable<Call, Args..., const asio::use_future_t<>&> &&
+               std::invocable<Call, Args..., const asio::use_awaitable_t<>&> && std::invocable<Call, Args..., asio::detached_t>;
+}
+
+template <typename Default, typename Call, typename... Args> constexpr bool is_default() {
+    if constexpr (std::invocable<Call, Args...> && std::invocable<Call, Args..., Default>) {
+        return std::same_as<std::invoke_result_t<Call, Args...>, std::invoke_result_t<Call, Args..., Default>>;
+    } else {
+        return false;
+    }
+}
+
+/// The asynchronous form with tokens of all kinds and with none, which is Default then; without CallOptions.
+template <typename Default, typename Result, typename... Args> constexpr bool completes_shortly(auto call) {
+    using Call = decltype(call);
+    return std::invocable<Call, Args..., Plain<Result>> && takes_all<Default, Call, Args...>() &&
+           is_default<Default, Call, Args...>();
+}
+
+/// The same, with CallOptions and without.
+template <typename Default, typename Result, typename... Args> constexpr bool completes(auto call) {
+    return completes_shortly<Default, Result, Args...>(call) && completes_shortly<Default, Result, Args..., CallOptions>(call);
+}
+
+/// The same with one limit in place of CallOptions.
+template <typename Default, typename Result, typename... Args> constexpr bool completes_in_limits(auto call) {
+    return completes_shortly<Default, Result, Args..., Hours>(call) &&
+           completes_shortly<Default, Result, Args..., std::stop_token>(call);
+}
+
+template <typename Result, typename... Args> bool link_async(auto call) {
+    using Call = decltype(call);
+    calls.push_back([] { Call{}(some<Args>()..., some<CallOptions>(), Plain<Result>{}); });
+    return true;
+}
 
 // A member as a callable object. It is SFINAE-friendly, so that a missing member is a failed assertion with a line number.
 #define DOCENT_MEMBER(Object, name)                                                                                            \
@@ -122,30 +135,48 @@ private:
     [](auto&&... args) -> decltype(name(some<On<Client>&>(), std::forward<decltype(args)>(args)...)) {                         \
         return name(some<On<Client>&>(), std::forward<decltype(args)>(args)...);                                               \
     }
+#define DOCENT_LINKED(line) DOCENT_JOINED(linked_, line)
+#define DOCENT_JOINED(a, b) DOCENT_JOINED_AT_LAST(a, b)
+#define DOCENT_JOINED_AT_LAST(a, b) a##b
+
+// Each macro checks and links one operation. The arguments are the result and the types of the operation's arguments.
+
+/// The blocking and the asynchronous forms.
+#define DOCENT_OPERATION(Object, name, ...)                                                                                    \
+    static_assert(blocks<__VA_ARGS__>(DOCENT_MEMBER(Object, name)));                                                           \
+    static_assert(completes<Default, __VA_ARGS__>(DOCENT_MEMBER(Object, async_##name)));                                       \
+    [[maybe_unused]] const bool DOCENT_LINKED(__LINE__) = link_blocking<__VA_ARGS__>(DOCENT_MEMBER(Object, name)) &&           \
+                                                          link_async<__VA_ARGS__>(DOCENT_MEMBER(Object, async_##name))
+/// The short forms of both, for an operation with options.
+#define DOCENT_SHORTLY(Object, name, ...)                                                                                      \
+    static_assert(blocks_shortly<__VA_ARGS__>(DOCENT_MEMBER(Object, name)));                                                   \
+    static_assert(completes_shortly<Default, __VA_ARGS__>(DOCENT_MEMBER(Object, async_##name)));                               \
+    [[maybe_unused]] const bool DOCENT_LINKED(__LINE__) = link_blocking<__VA_ARGS__>(DOCENT_MEMBER(Object, name))
 #define DOCENT_BLOCKS(Object, name, ...)                                                                                       \
     static_assert(blocks<__VA_ARGS__>(DOCENT_MEMBER(Object, name)));                                                           \
-    [[maybe_unused]] const bool DOCENT_LINKED(__LINE__) = link_blocking<__VA_ARGS__>(DOCENT_MEMBER(Object, name))
-#define DOCENT_BLOCKS_SHORTLY(Object, name, ...)                                                                               \
-    static_assert(blocks_shortly<__VA_ARGS__>(DOCENT_MEMBER(Object, name)));                                                   \
     [[maybe_unused]] const bool DOCENT_LINKED(__LINE__) = link_blocking<__VA_ARGS__>(DOCENT_MEMBER(Object, name))
 #define DOCENT_ANSWERS(Object, name, ...)                                                                                      \
     static_assert(answers<__VA_ARGS__>(DOCENT_MEMBER(Object, name)));                                                          \
     [[maybe_unused]] const bool DOCENT_LINKED(__LINE__) = link_blocking<__VA_ARGS__>(DOCENT_MEMBER(Object, name))
-#define DOCENT_ASYNC(Object, name, results, ...)                                                                               \
-    static_assert(Async<DOCENT_LIST results>::with<__VA_ARGS__>(DOCENT_MEMBER(Object, name)));                                 \
-    [[maybe_unused]] const bool DOCENT_LINKED(__LINE__) =                                                                      \
-        Async<DOCENT_LIST results>::link_with<__VA_ARGS__>(DOCENT_MEMBER(Object, name))
-#define DOCENT_ASYNC_SHORTLY(Object, name, results, ...)                                                                       \
-    static_assert(Async<DOCENT_LIST results>::shortly<__VA_ARGS__>(DOCENT_MEMBER(Object, name)))
-#define DOCENT_TAKES_LIMITS(Object, results, ...)                                                                              \
+#define DOCENT_ASYNC_SHORTLY(Object, name, ...)                                                                                \
+    static_assert(completes_shortly<Default, __VA_ARGS__>(DOCENT_MEMBER(Object, name)))
+/// All acquires of a lock, also with one limit in place of CallOptions.
+#define DOCENT_ACQUIRES(Object, ...)                                                                                           \
+    static_assert(blocks<__VA_ARGS__>(DOCENT_MEMBER(Object, acquire)));                                                        \
     static_assert(takes_limits<__VA_ARGS__>(DOCENT_MEMBER(Object, acquire)));                                                  \
-    static_assert(                                                                                                             \
-        Async<DOCENT_LIST results>::with_limits<DOCENT_LIST_BEHIND(__VA_ARGS__)>(DOCENT_MEMBER(Object, async_acquire)))
-#define DOCENT_LIST_BEHIND(first, ...) __VA_ARGS__
-#define DOCENT_LIST(...) __VA_ARGS__
-#define DOCENT_LINKED(line) DOCENT_JOINED(linked_, line)
-#define DOCENT_JOINED(a, b) DOCENT_JOINED_AT_LAST(a, b)
-#define DOCENT_JOINED_AT_LAST(a, b) a##b
+    static_assert(completes<Default, __VA_ARGS__>(DOCENT_MEMBER(Object, async_acquire)));                                      \
+    static_assert(completes_in_limits<Default, __VA_ARGS__>(DOCENT_MEMBER(Object, async_acquire)));                            \
+    static_assert(tries<__VA_ARGS__>(DOCENT_MEMBER(Object, try_acquire)));                                                     \
+    static_assert(completes<Default, __VA_ARGS__>(DOCENT_MEMBER(Object, async_try_acquire)));                                  \
+    static_assert(tries<__VA_ARGS__, Hours>(DOCENT_MEMBER(Object, try_acquire_for)));                                          \
+    static_assert(completes<Default, __VA_ARGS__, Hours>(DOCENT_MEMBER(Object, async_try_acquire_for)));                       \
+    [[maybe_unused]] const bool DOCENT_LINKED(__LINE__) =                                                                      \
+        link_blocking<__VA_ARGS__>(DOCENT_MEMBER(Object, acquire)) &&                                                          \
+        link_async<__VA_ARGS__>(DOCENT_MEMBER(Object, async_acquire)) &&                                                       \
+        link_blocking<__VA_ARGS__>(DOCENT_MEMBER(Object, try_acquire)) &&                                                      \
+        link_async<__VA_ARGS__>(DOCENT_MEMBER(Object, async_try_acquire)) &&                                                   \
+        link_blocking<__VA_ARGS__, Hours>(DOCENT_MEMBER(Object, try_acquire_for)) &&                                           \
+        link_async<__VA_ARGS__, Hours>(DOCENT_MEMBER(Object, async_try_acquire_for))
 
 using Path = const char*;
 using Text = const char*;
