@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "checker/checks.hpp"
+#include "checker/transaction_log.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -27,5 +31,11 @@ bool run(const Options& options, const std::string& program);
 
 /// Checks histories that were kept. Returns false as run() does.
 bool check(const std::filesystem::path& folder);
+
+/// Prints the figures of a run.
+void print_figures(std::ostream& out, const History& history, const TransactionLogs& logs);
+/// Prints every violation with its story, and the number of ZooKeeper's and of docent's. Returns false if docent has one.
+bool print_violations(std::ostream& out, Violations violations, const History& history, const TransactionLogs& logs,
+                      const std::filesystem::path& folder);
 
 } // namespace docent::chaos

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report.hpp"
-
-#include "checker/story.hpp"
+#include "options.hpp"
 
 #include <algorithm>
 #include <iomanip>

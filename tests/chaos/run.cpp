@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.hpp"
 
+#include "eventually.hpp"
 #include "nemesis/nemesis.hpp"
-#include "nemesis/replicas.hpp"
-#include "report.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -32,13 +31,8 @@ extern "C" void on_signal(int) {
     stopped = true;
 }
 
-bool eventually(std::chrono::milliseconds longest, const std::function<bool()>& condition) {
-    const auto deadline = steady_clock::now() + longest;
-    while (!condition()) {
-        if (steady_clock::now() >= deadline) return false;
-        std::this_thread::sleep_for(100ms);
-    }
-    return true;
+bool eventually(std::chrono::milliseconds longest, const auto& condition) {
+    return test::eventually(condition, longest, 100ms);
 }
 
 fs::path folder_of(const Options& options) {

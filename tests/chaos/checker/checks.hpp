@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -68,5 +69,9 @@ struct Margin {
 /// The smallest margin. Counts only holders whose node ended with its session, because others may have removed it themselves.
 std::optional<Margin> smallest_margin(const History& history,
                                       const std::function<bool(const std::string& node)>& ended_with_session);
+
+/// Collects the lines of all histories that belong to a violation: events of its works, and of the nemesis around that time.
+/// The lines are sorted. Their times are in milliseconds from the beginning of the violation.
+std::vector<std::string> story_of(const Violation& violation, const std::filesystem::path& folder);
 
 } // namespace docent::chaos

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "checker/made_up.hpp"
-#include "checker/story.hpp"
 #include "folder.hpp"
 #include "history/journal.hpp"
 

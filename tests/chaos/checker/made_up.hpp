@@ -3,6 +3,7 @@
 
 #include "checker/checks.hpp"
 #include "checker/transaction_log.hpp"
+#include "hostile_server.hpp"
 
 #include <initializer_list>
 #include <string>
@@ -28,18 +29,14 @@ struct LoggedTransaction {
 };
 
 inline std::string made_up_log(std::initializer_list<LoggedTransaction> transactions) {
-    const auto number = [](std::int64_t value, int size) {
-        std::string bytes;
-        for (int shift = 8 * (size - 1); shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift);
-        return bytes;
-    };
+    using test::wire, test::wire_long, test::wire_text;
     std::string log(16, '\0');
     for (const LoggedTransaction& logged : transactions) {
         const bool closes = logged.type == LoggedTransaction::Type::close_session;
-        const std::string record = number(logged.session, 8) + number(1, 4) + number(logged.zxid, 8) + number(logged.time, 8) +
-                                   number(static_cast<std::int32_t>(logged.type), 4) + (closes ? number(1, 4) : "") +
-                                   number(static_cast<std::int64_t>(logged.path.size()), 4) + logged.path;
-        log += number(0, 8) + number(static_cast<std::int64_t>(record.size()), 4) + record + 'B';
+        const std::string record = wire_long(logged.session) + wire(1) + wire_long(logged.zxid) + wire_long(logged.time) +
+                                   wire(static_cast<std::int32_t>(logged.type)) + (closes ? wire(1) : "") +
+                                   wire_text(logged.path);
+        log += wire_long(0) + wire_text(record) + 'B';
     }
     return log + std::string(100, '\0');
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/story.hpp"
+#include "checker/checks.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,7 +2,6 @@
 #include "nemesis/ground.hpp"
 
 #include "testing/process/server_process.hpp"
-#include "worker/resources.hpp"
 
 #include <fstream>
 #include <sstream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nemesis/observer.hpp"
 
-#include "worker/resources.hpp"
+#include "worker/worker.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nemesis/replicas.hpp"
-
 #include "checker/replica.hpp"
-#include "worker/resources.hpp"
+#include "nemesis/ground.hpp"
 
 #include <docent/client.hpp>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nemesis/session_closer.hpp"
 
+#include "hostile_server.hpp"
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
@@ -20,33 +22,18 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::size_t password_size = 16;
-constexpr std::int32_t close_request = -11;
-
-template <typename Int> void put(std::string& out, Int value) {
-    for (int shift = 8 * (static_cast<int>(sizeof value) - 1); shift >= 0; shift -= 8) out += static_cast<char>(value >> shift);
-}
-
-std::string framed(const std::string& body) {
-    std::string frame;
-    put(frame, static_cast<std::int32_t>(body.size()));
-    return frame + body;
-}
 
 std::string greeting(std::int64_t session) {
-    std::string body;
-    put(body, std::int32_t{0}); // version
-    put(body, std::int64_t{0}); // last zxid seen
-    put(body, std::int32_t{10'000});
-    put(body, session);
-    put(body, static_cast<std::int32_t>(password_size));
-    return framed(body + password_of(session) + '\0'); // the last byte: not read-only
+    constexpr std::int32_t version = 0;
+    constexpr std::int64_t last_zxid = 0;
+    constexpr std::int32_t timeout = 10'000;
+    return test::wire_frame(test::wire(version) + test::wire_long(last_zxid) + test::wire(timeout) + test::wire_long(session) +
+                            test::wire_text(password_of(session)) + '\0'); // the last byte: not read-only
 }
 
 std::string farewell() {
-    std::string body;
-    put(body, std::int32_t{1}); // number of the request
-    put(body, close_request);
-    return framed(body);
+    constexpr std::int32_t number_of_request = 1;
+    return test::wire_frame(test::wire(number_of_request) + test::wire(test::close_opcode));
 }
 
 /// Returns whether the server knew the session, or nothing if the server did not answer. The session's owner reconnects at

@@ -4,8 +4,6 @@
 
 #include "worker/works.hpp"
 
-#include "worker/resources.hpp"
-
 namespace docent::chaos {
 
 using namespace std::chrono_literals;
@@ -73,8 +71,7 @@ void Lane::hold_as_thread(std::int64_t work, const Claim& claim, InterProcessMut
             if (ec) break;
             if (lock.fencing_token() != token) broken(work, "another token for the same hold");
         }
-        const std::atomic<bool> asked = false;
-        hold(watch, asked);
+        hold(watch);
         if (inner != nullptr && chance(0.4) && !try_again(*inner)) {
             watch.still_owns();
             leave(work, *inner);

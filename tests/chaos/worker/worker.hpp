@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace docent::chaos {
 
@@ -19,5 +21,21 @@ struct WorkerTask {
 };
 
 int run_worker(const WorkerTask& task);
+
+// The locks for which the workers compete.
+inline constexpr std::string_view root = "/chaos";
+inline constexpr std::array mutexes{"/chaos/mutex-0", "/chaos/mutex-1"};
+inline constexpr auto read_write = "/chaos/read-write";
+inline constexpr auto semaphore = "/chaos/semaphore";
+inline constexpr int permits = 3;
+inline constexpr auto semaphore_mutex = "/chaos/semaphore-mutex";
+inline constexpr auto counter_lock = "/chaos/counter-lock";
+inline constexpr auto store_lock = "/chaos/store-lock";
+/// Progress is checked in each of these.
+inline constexpr std::array resources{mutexes[0], mutexes[1], read_write, semaphore, semaphore_mutex, counter_lock, store_lock};
+
+inline constexpr auto counter = "/chaos-counter";
+inline constexpr auto ledger = "/chaos-ledger";
+inline constexpr auto markers = "/docent/transactions";
 
 } // namespace docent::chaos

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/works.hpp"
 
-#include "worker/resources.hpp"
-
 #include <algorithm>
 #include <thread>
 #include <utility>
@@ -113,18 +111,29 @@ void Lane::granted(std::int64_t work, const Claim& claim, const Lease& lease) {
                        std::to_string(lease.hold_number()));
 }
 
-void Lane::hold(Sampler::Watch& watch, const std::atomic<bool>& asked) {
+template <typename Lock> Lease Lane::take(std::int64_t work, Lock& lock, const Claim& claim) {
+    Lease lease = acquire<Lease>(lock, work);
+    if (lease) granted(work, claim, lease);
+    return lease;
+}
+
+void Lane::hold(Sampler::Watch& watch, const std::atomic<bool>* asked) {
     hold(watch, asked, holding_time(), chance(0.7));
 }
 
-void Lane::hold(Sampler::Watch& watch, const std::atomic<bool>& asked, milliseconds time, bool yields) {
+void Lane::hold(Sampler::Watch& watch, const std::atomic<bool>* asked, milliseconds time, bool yields) {
     const auto until = steady_clock::now() + time;
     const bool clings = chance(0.6); // holds on while the client is disconnected
     const auto goes_on = [&] {
-        if (place_.pausing || (asked && yields)) return false;
+        if (place_.pausing || (asked != nullptr && *asked && yields)) return false;
         return steady_clock::now() < until || (clings && place_.client.session().state != SessionState::connected);
     };
     while (watch.still_owns() && goes_on()) std::this_thread::sleep_for(5ms);
+}
+
+void Lane::hold_while(std::int64_t work, std::function<bool()> owns) {
+    Sampler::Watch watch(place_.sampler, work, std::move(owns));
+    hold(watch);
 }
 
 template <typename Held> void Lane::release(std::int64_t work, Held& held) {
@@ -146,8 +155,9 @@ void Lane::hold_and_release(std::int64_t work, Lease lease) {
     }
     {
         Sampler::Watch watch(place_.sampler, work, [&] { return lease.owns(); });
-        if (revocable && chance(0.1)) hold(watch, *asked, place_.task.session_timeout + 3s, true); // until a revocation request
-        else hold(watch, *asked);
+        if (revocable && chance(0.1))
+            hold(watch, asked.get(), place_.task.session_timeout + 3s, true); // until a revocation request
+        else hold(watch, asked.get());
     }
     release(work, lease);
 }
@@ -156,9 +166,8 @@ void Lane::use_mutex() {
     const std::string path = mutexes[chance(0.5) ? 1 : 0];
     const std::int64_t work = ask("mutex", path);
     InterProcessMutex mutex(place_.client, path, lock_options());
-    Lease lease = acquire<Lease>(mutex, work);
+    Lease lease = take(work, mutex, {path, "exclusive"});
     if (!lease) return;
-    granted(work, {path, "exclusive"}, lease);
     hold_and_release(work, std::move(lease));
 }
 
@@ -166,19 +175,14 @@ void Lane::use_read_write() {
     const bool writes = chance(0.4);
     const std::int64_t work = ask(writes ? "write" : "read", read_write);
     InterProcessReadWriteLock lock(place_.client, read_write, lock_options());
-    Lease lease = acquire<Lease>(writes ? lock.write_lock() : lock.read_lock(), work);
+    Lease lease = take(work, writes ? lock.write_lock() : lock.read_lock(), {read_write, writes ? "exclusive" : "shared"});
     if (!lease) return;
-    granted(work, {read_write, writes ? "exclusive" : "shared"}, lease);
     if (writes && chance(0.4)) downgrade(work, std::move(lease));
     else hold_and_release(work, std::move(lease));
 }
 
 void Lane::downgrade(std::int64_t work, Lease write) {
-    {
-        const std::atomic<bool> asked = false;
-        Sampler::Watch watch(place_.sampler, work, [&] { return write.owns(); });
-        hold(watch, asked);
-    }
+    hold_while(work, [&] { return write.owns(); });
     const std::int64_t reading = ask("downgrade", read_write);
     error_code ec;
     Lease read = write.downgrade(ec);
@@ -197,9 +201,8 @@ void Lane::use_semaphore() {
     InterProcessSemaphore lock(place_.client, semaphore, permits);
     if (chance(0.6)) {
         const std::int64_t work = ask("semaphore", semaphore);
-        Lease lease = acquire<Lease>(lock, work);
+        Lease lease = take(work, lock, {semaphore, mode});
         if (!lease) return;
-        granted(work, {semaphore, mode}, lease);
         hold_and_release(work, std::move(lease));
         return;
     }
@@ -208,13 +211,8 @@ void Lane::use_semaphore() {
     std::vector<Lease> leases = lock.acquire(2, ec);
     if (ec) return failed(work, ec);
     for (const Lease& lease : leases) granted(work, {semaphore, mode}, lease);
-    {
-        const std::atomic<bool> asked = false;
-        Sampler::Watch watch(place_.sampler, work, [&] {
-            return std::all_of(leases.begin(), leases.end(), [](const Lease& lease) { return lease.owns(); });
-        });
-        hold(watch, asked);
-    }
+    hold_while(work,
+               [&] { return std::all_of(leases.begin(), leases.end(), [](const Lease& lease) { return lease.owns(); }); });
     leases.clear();
     place_.journal.add("released " + std::to_string(work) + " well");
 }
@@ -222,9 +220,8 @@ void Lane::use_semaphore() {
 void Lane::use_semaphore_mutex() {
     const std::int64_t work = ask("semaphore-mutex", semaphore_mutex);
     InterProcessSemaphoreMutex mutex(place_.client, semaphore_mutex);
-    Lease lease = acquire<Lease>(mutex, work);
+    Lease lease = take(work, mutex, {semaphore_mutex, "permit:1"});
     if (!lease) return;
-    granted(work, {semaphore_mutex, "permit:1"}, lease);
     hold_and_release(work, std::move(lease));
 }
 
@@ -246,27 +243,21 @@ void Lane::use_multi_lock() {
     MultiLease held = acquire<MultiLease>(all, work);
     if (!held) return;
     for (std::size_t i = 0; i < members.size(); ++i) granted(work, members[i].second, held.leases()[i]);
-    {
-        const std::atomic<bool> asked = false;
-        Sampler::Watch watch(place_.sampler, work, [&] { return held.owns(); });
-        hold(watch, asked);
-    }
+    hold_while(work, [&] { return held.owns(); });
     release(work, held);
 }
 
 void Lane::use_counter() {
     const std::int64_t work = ask("counter", counter_lock);
     InterProcessMutex mutex(place_.client, counter_lock, lock_options());
-    Lease lease = acquire<Lease>(mutex, work);
+    Lease lease = take(work, mutex, {counter_lock, "exclusive"});
     if (!lease) return;
-    granted(work, {counter_lock, "exclusive"}, lease);
     {
-        const std::atomic<bool> asked = false;
         Sampler::Watch watch(place_.sampler, work, [&] { return lease.owns(); });
         watch.still_owns();
         for (int left = 5; left > 0 && increment(work, lease, watch); --left) {
         }
-        if (chance(0.2)) hold(watch, asked);
+        if (chance(0.2)) hold(watch);
     }
     release(work, lease);
 }
@@ -300,17 +291,15 @@ bool Lane::increment(std::int64_t work, const Lease& lease, Sampler::Watch& watc
 void Lane::use_store() {
     const std::int64_t work = ask("store", store_lock);
     InterProcessMutex mutex(place_.client, store_lock, lock_options());
-    Lease lease = acquire<Lease>(mutex, work);
+    Lease lease = take(work, mutex, {store_lock, "exclusive"});
     if (!lease) return;
-    granted(work, {store_lock, "exclusive"}, lease);
     const Work by{place_.task.name, work};
     {
-        const std::atomic<bool> asked = false;
         Sampler::Watch watch(place_.sampler, work, [&] { return lease.owns(); });
         const std::int64_t token = lease.fencing_token();
         const std::int64_t plain = unchecked_.read(by, token);
         const std::int64_t fenced = checked_.read(by, token);
-        hold(watch, asked);
+        hold(watch);
         if (watch.still_owns()) {
             if (chance(0.1)) rest(between(0ms, 2 * place_.task.session_timeout));
             unchecked_.write(by, token, plain + 1);

@@ -66,11 +66,14 @@ private:
     /// Uses one of the forms of acquire. Returns an empty lease on failure.
     template <typename Held, typename Lock> Held acquire(Lock& lock, std::int64_t work);
     void granted(std::int64_t work, const Claim& claim, const Lease& lease);
+    /// Acquires one lease, and records that it was granted.
+    template <typename Lock> Lease take(std::int64_t work, Lock& lock, const Claim& claim);
     /// Records a broken promise.
     void broken(std::int64_t work, const std::string& what);
-    /// Holds until the time is over, the lease is lost, or another reason to end.
-    void hold(Sampler::Watch& watch, const std::atomic<bool>& asked);
-    void hold(Sampler::Watch& watch, const std::atomic<bool>& asked, std::chrono::milliseconds time, bool yields);
+    /// Holds until the time is over, the lease is lost, or another reason to end. `asked`: a request to give the lock up.
+    void hold(Sampler::Watch& watch, const std::atomic<bool>* asked = nullptr);
+    void hold(Sampler::Watch& watch, const std::atomic<bool>* asked, std::chrono::milliseconds time, bool yields);
+    void hold_while(std::int64_t work, std::function<bool()> owns);
     template <typename Held> void release(std::int64_t work, Held& held);
     void hold_and_release(std::int64_t work, Lease lease);
 
