@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "java_peer.hpp"
+#include "peer.hpp"
 
 #include "eventually.hpp"
 

@@ -2,7 +2,7 @@
 
 // A write lock that becomes a read lock keeps its place, in docent and in Curator, whatever contender waits.
 
-#include "locks_read_write_fixture.hpp"
+#include "locks_fixture.hpp"
 
 namespace docent::test {
 namespace {

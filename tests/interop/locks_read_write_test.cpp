@@ -3,7 +3,7 @@
 // InterProcessReadWriteLock: docent's and Curator's on one path.
 
 #include "integration/cli/docent_process.hpp"
-#include "locks_read_write_fixture.hpp"
+#include "locks_fixture.hpp"
 
 #include <signal.h>
 

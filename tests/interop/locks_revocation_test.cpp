@@ -2,7 +2,7 @@
 
 // Docent and Curator ask each other for their locks.
 
-#include "locks_read_write_fixture.hpp"
+#include "locks_fixture.hpp"
 
 #include <docent/recipes/revocation.hpp>
 

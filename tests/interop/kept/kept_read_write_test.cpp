@@ -2,7 +2,7 @@
 
 // Docent's read/write locks with kept nodes beside Curator's on the same path.
 
-#include "locks_read_write_fixture.hpp"
+#include "locks_fixture.hpp"
 
 #include <deque>
 #include <future>

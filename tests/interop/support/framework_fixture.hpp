@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "java_peer.hpp"
+#include "peer.hpp"
 #include "servers/pooled_server.hpp"
 
 #include <docent/client.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "peer.hpp"
 
+#include "testing/process/server_process.hpp"
+
 #include <boost/algorithm/hex.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/local/connect_pair.hpp>
@@ -136,5 +138,9 @@ void Peer::fail(const std::string& what) {
     process_.wait_ended(1s);
     throw std::runtime_error("the " + name_ + " peer " + what + "; it " + process_.end_description() + ", and said:\n" + log_);
 }
+
+JavaPeer::JavaPeer()
+    : Peer("Java", {docent::testing::find_java().string(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m", "-cp",
+                    DOCENT_PEER_CLASS_PATH, "Peer"}) {}
 
 } // namespace docent::test

@@ -74,4 +74,12 @@ private:
     std::map<std::string, std::deque<PeerAnswer>> answers_;
 };
 
+using JavaAnswer = PeerAnswer;
+
+/// A Java program that carries out commands with Apache Curator.
+class JavaPeer : public Peer {
+public:
+    JavaPeer();
+};
+
 } // namespace docent::test
