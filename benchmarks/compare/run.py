@@ -131,7 +131,7 @@ class Comparison:
                 for peer in (peer for peer in peers if does(peer.name, work)):
                     self.run_work(round_, count, one_way_ms, peer, servers[peer.servers], ways[peer.servers], work, words)
             if count == 1 and known.DOCENT in peers and self.wants("kept"):
-                self.run_kept(round_, one_way_ms, ways[ZooKeeper])
+                self.run_all(round_, one_way_ms, ways[ZooKeeper].connect(), kept_works(one_way_ms, self.options.quick))
         finally:
             for way in ways.values():
                 way.close()
@@ -143,10 +143,7 @@ class Comparison:
         cycles = figures.get("turns") or figures.get("n", 0) + figures.get("warmup", 0)
         if before is not None and cycles and work != "latch":  # of which a cycle is more than one thing
             figures["requests"] = (after - before) / cycles
-        self.say(round_, f"{count} server(s), {one_way_ms} ms", peer.name, work, figures)
-        self.figures.add(round_, count, one_way_ms, peer.name, work, figures)
-        if figures.get("overlaps"):
-            self.failures.append(f"{peer.name} did not exclude: {work}")
+        self.note(round_, count, one_way_ms, peer.name, work, figures)
 
     def run_pairs(self, servers):
         """Who comes first comes last the next time, so that nobody gains by his place."""
@@ -156,37 +153,28 @@ class Comparison:
                 self.run_direct(self.options.rounds + pair, servers, [first, *in_turn] if first else in_turn)
 
     def run_direct(self, round_, servers, works_of_all):
-        if ZooKeeper not in servers:
-            return
-        connect = f"127.0.0.1:{servers[ZooKeeper].ports[0]}"
+        if ZooKeeper in servers:
+            self.run_all(round_, 0, f"127.0.0.1:{servers[ZooKeeper].ports[0]}", works_of_all)
+
+    def run_all(self, round_, one_way_ms, connect, works_of_all):
+        """Works of peers that are there, one after the other, at one server."""
         present = {peer.name: peer for peer in self.peers}
         for name, work, words in works_of_all:
             if name not in present:
                 continue
             figures = self.measure([*present[name].command, "--connect", connect, *words])
-            if work is None:
-                continue
-            self.say(round_, "one server, 0 ms", name, work, figures)
-            self.figures.add(round_, 1, 0, name, work, figures)
-            if figures.get("overlaps"):
-                self.failures.append(f"{name} did not exclude: {work}")
+            if work is not None:
+                self.note(round_, 1, one_way_ms, name, work, figures)
 
-    def run_kept(self, round_, one_way_ms, way):
-        present = {peer.name: peer for peer in self.peers}
-        for name, work, words in kept_works(one_way_ms, self.options.quick):
-            if name not in present:
-                continue
-            figures = self.measure([*present[name].command, "--connect", way.connect(), *words])
-            self.say(round_, f"one server, {one_way_ms} ms", name, work, figures)
-            self.figures.add(round_, 1, one_way_ms, name, work, figures)
-            if figures.get("overlaps"):
-                self.failures.append(f"{known.DOCENT.name} did not exclude: {work}")
-            if work == "local-two-processes" and figures.get("most_in_a_row", 0) > 1 + LOCAL_HANDOVERS:
-                self.failures.append(f"{figures['most_in_a_row']:.0f} turns in a row while others waited: {work}")
-
-    def say(self, round_, way, name, work, figures):
+    def note(self, round_, count, one_way_ms, name, work, figures):
+        """Says and keeps the figures of a run, and checks them."""
         values = " ".join(f"{key}={value:g}" for key, value in figures.items())
-        print(f"round {round_ + 1}: {way}, {name}, {work}: {values}", flush=True)
+        print(f"round {round_ + 1}: {count} server(s), {one_way_ms} ms, {name}, {work}: {values}", flush=True)
+        self.figures.add(round_, count, one_way_ms, name, work, figures)
+        if figures.get("overlaps"):
+            self.failures.append(f"{name} did not exclude: {work}")
+        if work == "local-two-processes" and figures.get("most_in_a_row", 0) > 1 + LOCAL_HANDOVERS:
+            self.failures.append(f"{figures['most_in_a_row']:.0f} turns in a row while others waited: {work}")
 
     def measure(self, command):
         """A run's figures; none if it failed, which fails the comparison in the end."""
