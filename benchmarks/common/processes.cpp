@@ -3,13 +3,13 @@
 
 #include <cerrno>
 #include <exception>
+#include <fstream>
 #include <iostream>
 #include <stdexcept>
 #include <system_error>
 #include <vector>
 
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,12 +50,10 @@ void in_processes(int count, const std::function<void(int)>& work) {
     if (!good) throw std::runtime_error("a process has failed");
 }
 
-void* map_shared_memory(std::size_t size) {
-    void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
-    return memory;
-}
-
-void unmap_shared_memory(void* memory, std::size_t size) noexcept {
-    ::munmap(memory, size);
+long process_status(const std::string& key) {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.rfind(key + ":", 0) == 0) return std::stol(line.substr(key.size() + 1));
+    }
+    throw std::runtime_error("/proc/self/status has no " + key);
 }

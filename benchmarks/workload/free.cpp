@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/durations.hpp"
+#include "common/figures.hpp"
 #include "works.hpp"
 
 #include <docent/docent.hpp>
@@ -12,17 +12,13 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
 namespace {
-
-struct Figures {
-    Durations acquire;
-    Durations release;
-};
 
 /// Releases a lock, and waits for the server.
 using Release = std::function<void()>;
@@ -83,46 +79,18 @@ Kind find_kind(const std::string& name) {
     throw std::invalid_argument("--kind is one of " + known + ", not '" + name + "'");
 }
 
-Figures measure(const std::string& connect_string, const std::string& path, Kind kind, int n, int warmup) {
-    docent::Client client{{.connect_string = connect_string, .session_timeout = 30s}};
-    client.start();
-    const Acquire acquire = kind(client, path);
-    Figures figures;
-    for (int i = -warmup; i < n; ++i) { // the warm-up also creates the parent
-        const auto begin = steady_clock::now();
-        const Release release = acquire();
-        const auto acquired = steady_clock::now();
-        release();
-        const auto released = steady_clock::now();
-        if (i < 0) continue;
-        figures.acquire.add(acquired - begin);
-        figures.release.add(released - acquired);
-    }
-    return figures;
-}
-
-void print(Figures figures) {
-    std::cout << " acquire_p50_us=" << figures.acquire.at(0.5) << " acquire_p99_us=" << figures.acquire.at(0.99)
-              << " release_p50_us=" << figures.release.at(0.5) << " release_p99_us=" << figures.release.at(0.99) << std::endl;
-}
-
 } // namespace
 
-void run_uncontended(const Options& options) {
-    const int n = options.number("n");
-    const int warmup = options.number("warmup", 10);
-    Figures figures = measure(options.text("connect"), "/benchmark/uncontended", find_kind("mutex"), n, warmup);
-    std::cout << "peer=docent work=uncontended n=" << n << " warmup=" << warmup;
-    print(std::move(figures));
-}
-
 void run_free(const Options& options) {
-    const std::string kind = options.text("kind");
-    const int n = options.number("n");
-    const int warmup = options.number("warmup", 10);
-    Figures figures = measure(options.text("connect"), "/benchmark/free-" + kind, find_kind(kind), n, warmup);
-    std::cout << "peer=docent work=free kind=" << kind << " n=" << n << " warmup=" << warmup;
-    print(std::move(figures));
+    const std::string kind = options.text("kind", "mutex");
+    const Kind make = find_kind(kind);
+    Cycles cycles(options);
+    docent::Client client{{.connect_string = options.text("connect"), .session_timeout = 30s}};
+    client.start();
+    const Acquire acquire = make(client, "/benchmark/free-" + kind);
+    Release release;
+    cycles.measure([&] { release = acquire(); }, [&] { std::exchange(release, nullptr)(); });
+    std::cout << "peer=docent work=free kind=" << kind << " " << cycles << std::endl;
 }
 
 void run_rtt(const Options& options) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/durations.hpp"
-#include "common/window.hpp"
+#include "common/figures.hpp"
 #include "waiting_options.hpp"
 #include "works.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/durations.hpp"
+#include "common/figures.hpp"
 #include "works.hpp"
 
 #include <docent/client.hpp>
@@ -76,7 +76,6 @@ void run_latch(const Options& options) {
     const auto other = connect_for_election(options.text("connect"));
     Durations leads = measure_free_leads(*one, n, warmup, settle);
     Durations handoffs = measure_handoffs(*one, *other, n, settle);
-    std::cout << "peer=docent work=latch n=" << n << " warmup=" << warmup << " lead_p50_us=" << leads.at(0.5)
-              << " lead_p99_us=" << leads.at(0.99) << " handoff_p50_us=" << handoffs.at(0.5)
-              << " handoff_p99_us=" << handoffs.at(0.99) << std::endl;
+    std::cout << "peer=docent work=latch n=" << n << " warmup=" << warmup << leads.figures("lead")
+              << handoffs.figures("handoff") << std::endl;
 }

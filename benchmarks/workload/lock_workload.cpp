@@ -6,13 +6,13 @@
 namespace {
 
 constexpr auto usage = R"(usage: lock_workload --connect H:P --work WORK ...
-  uncontended  --n N [--warmup N]                     blocking acquire and release of a free lock, one after the other
-  free         --kind KIND --n N [--warmup N]         the same for a mutex, read, write, semaphore, semaphore3 (three permits
-                                                      of five) or multi3 (three mutexes)
-  coroutine    --n N [--warmup N]                     the same as uncontended, by co_await on one thread
+  free         [--kind KIND] --n N [--warmup N]       blocking acquire and release of a free lock, one after the other: a mutex,
+                                                      read, write, semaphore, semaphore3 (three permits of five) or multi3
+                                                      (three mutexes)
+  coroutine    --n N [--warmup N]                     the same for a mutex, by co_await on one thread
   contended    --clients N [--hold-us N] [--pause-us N] WINDOW
                                                       clients with a session each take turns
-  queue        --n N WINDOW                           N of one client take turns: how many in a second, and their memory
+  queue        --n N WINDOW                           N of one client take turns: turns, memory and threads
   many         --locks N WINDOW                       N locks of one client, each taken and released again and again
   transaction  --n N WINDOW                           N guarded transactions of one client at a time
   readers      [--processes N] [--threads N] [--keep-ms N] WINDOW
@@ -24,20 +24,17 @@ constexpr auto usage = R"(usage: lock_workload --connect H:P --work WORK ...
   local        [--local-handovers N] [--processes N] [--threads N] WINDOW
                                                       threads of one process, or of several, take turns
   latch        --n N [--warmup N] [--settle-ms N]     a leader latch that is alone; and the lead handed on by resign()
-  waiters      --n N                                  memory and threads of N waiters on one client
   loss         --direct H:P --session-ms N --proxy-pid PID
                a holder behind a proxy that is stopped: when does it hear, when is the next one granted?
   rtt          --n N                                  time of an exists on the same way: the yardstick
 WINDOW is --ms N [--warmup-ms N]: for how long turns count, and for how long they do not at first.
 )";
 
-const Works works = {
-    {"uncontended", run_uncontended}, {"free", run_free},       {"coroutine", run_coroutine},
-    {"contended", run_contended},     {"queue", run_queue},     {"many", run_many},
-    {"transaction", run_transaction}, {"readers", run_readers}, {"kept", run_kept},
-    {"recall", run_recall},           {"local", run_local},     {"latch", run_latch},
-    {"waiters", run_waiters},         {"loss", run_loss},       {"rtt", run_rtt},
-};
+const Works works = {{"free", run_free},       {"coroutine", run_coroutine}, {"contended", run_contended},
+                     {"queue", run_queue},     {"many", run_many},           {"transaction", run_transaction},
+                     {"readers", run_readers}, {"kept", run_kept},           {"recall", run_recall},
+                     {"local", run_local},     {"latch", run_latch},         {"loss", run_loss},
+                     {"rtt", run_rtt}};
 
 } // namespace
 

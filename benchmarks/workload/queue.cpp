@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/process_status.hpp"
-#include "common/window.hpp"
+#include "common/figures.hpp"
+#include "common/processes.hpp"
+#include "coroutines.hpp"
 #include "waiting_options.hpp"
 #include "works.hpp"
 
-#include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include <iostream>
+#include <optional>
+#include <stdexcept>
 
-namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
 namespace {
@@ -26,6 +21,7 @@ struct Queue {
     Window window;
     std::int64_t turns = 0;
     bool over = false;
+    std::optional<double> kib_per_waiter = {}; // once all wait
 };
 
 /// Takes turn after turn, so that the queue keeps its length.
@@ -37,9 +33,9 @@ asio::awaitable<void> stand_in_line(docent::InterProcessMutex& mutex, Queue& que
     }
 }
 
-/// Returns the memory that each waiter takes while all wait. Then the waiters may take turns.
-asio::awaitable<double> let_all_queue(asio::io_context& io, docent::Client& client, docent::InterProcessMutex& mutex, int n,
-                                      Queue& queue) {
+/// Measures the memory that each waiter takes while all wait. Then the waiters may take turns.
+asio::awaitable<void> let_all_queue(asio::io_context& io, docent::Client& client, docent::InterProcessMutex& mutex, int n,
+                                    Queue& queue) {
     const docent::Lease held = co_await mutex.async_acquire(asio::use_awaitable);
     const long before = process_status("RssAnon");
     for (int i = 0; i < n; ++i) {
@@ -52,9 +48,8 @@ asio::awaitable<double> let_all_queue(asio::io_context& io, docent::Client& clie
         co_await timer.async_wait(asio::use_awaitable);
     }
     co_await client.async_sync("/", asio::use_awaitable); // after this, all earlier replies have been read
-    const double kib = static_cast<double>(process_status("RssAnon") - before) / n;
+    queue.kib_per_waiter = static_cast<double>(process_status("RssAnon") - before) / n;
     queue.window.open();
-    co_return kib;
 }
 
 } // namespace
@@ -67,14 +62,12 @@ void run_queue(const Options& options) {
     client.start();
     docent::InterProcessMutex mutex{client, line_path, waiting_options(options)}; // one object for all waiters
     Queue queue{.window = Window(options)};
-    std::optional<double> kib;
-    asio::co_spawn(io, let_all_queue(io, client, mutex, n, queue), [&](const std::exception_ptr& failure, double result) {
+    asio::co_spawn(io, let_all_queue(io, client, mutex, n, queue), [](const std::exception_ptr& failure) {
         if (failure) std::rethrow_exception(failure); // run() throws it
-        kib = result;
     });
-    while (!kib || !queue.over) io.run_one();
+    while (!queue.kib_per_waiter || !queue.over) io.run_one();
     std::cout << "peer=docent work=queue n=" << n << " per_s=" << queue.window.per_second(queue.turns)
-              << " kib_per_waiter=" << *kib << std::endl;
+              << " kib_per_waiter=" << *queue.kib_per_waiter << " threads=" << process_status("Threads") << std::endl;
     client.close(); // ends the session, and so the queue
     io.run();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "common/figures.hpp"
 #include "common/processes.hpp"
-#include "common/window.hpp"
 #include "waiting_options.hpp"
 #include "works.hpp"
 

@@ -4,7 +4,6 @@
 #include "common/options.hpp"
 
 // Each function runs one workload, and prints its line of figures on standard output.
-void run_uncontended(const Options& options);
 void run_free(const Options& options);
 void run_coroutine(const Options& options);
 void run_contended(const Options& options);
@@ -16,6 +15,5 @@ void run_kept(const Options& options);
 void run_recall(const Options& options);
 void run_local(const Options& options);
 void run_latch(const Options& options);
-void run_waiters(const Options& options);
 void run_loss(const Options& options);
 void run_rtt(const Options& options);

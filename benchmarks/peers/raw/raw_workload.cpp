@@ -2,19 +2,21 @@
 // The floor: the cost of the C client alone, for a lock that is correct as long as nothing fails.
 
 #include "raw_lock.hpp"
-#include "raw_turns.hpp"
 
-#include "common/durations.hpp"
-#include "common/options.hpp"
-#include "common/tally.hpp"
-#include "common/window.hpp"
+#include "common/figures.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <iostream>
 #include <map>
-#include <optional>
+#include <thread>
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 using std::chrono::steady_clock;
 using Sessions = std::vector<std::unique_ptr<RawSession>>;
@@ -32,50 +34,35 @@ as lock_workload does it; and without a server, threads that wake one another:
 )";
 
 void run_free(const Options& options) {
-    const int n = options.number("n");
-    const int warmup = options.number("warmup", 10);
+    Cycles cycles(options);
     const Sessions sessions = connect_raw(options.text("connect"), 1);
     sessions[0]->make("/floor/free");
     RawLock lock(*sessions[0], "/floor/free");
-    Durations acquires;
-    Durations releases;
-    for (int i = -warmup; i < n; ++i) {
+    const auto acquire = [&] {
         bool granted = false;
-        bool removed = false;
-        const auto begin = steady_clock::now();
         lock.acquire([&] { granted = true; });
         run_raw(sessions, [&] { return granted; });
-        const auto acquired = steady_clock::now();
+    };
+    const auto release = [&] {
+        bool removed = false;
         lock.release([&] { removed = true; });
         run_raw(sessions, [&] { return removed; });
-        if (i < 0) continue;
-        acquires.add(acquired - begin);
-        releases.add(steady_clock::now() - acquired);
-    }
-    std::cout << "peer=raw work=free n=" << n << " warmup=" << warmup << " acquire_p50_us=" << acquires.at(0.5)
-              << " acquire_p99_us=" << acquires.at(0.99) << " release_p50_us=" << releases.at(0.5)
-              << " release_p99_us=" << releases.at(0.99) << std::endl;
+    };
+    cycles.measure(acquire, release);
+    std::cout << "peer=raw work=free " << cycles << std::endl;
 }
 
 /// Clients that take turns.
-class Contest {
+class Clients {
 public:
-    Contest(const Options& options, const Sessions& sessions)
-        : window_(options), hold_(options.number("hold-us", 0)), pause_(options.number("pause-us", 0)) {
+    Clients(Contest& contest, const Sessions& sessions) : contest_(contest) {
         for (const auto& session : sessions) locks_.push_back(std::make_unique<RawLock>(*session, "/floor/contended"));
     }
     void run(const Sessions& sessions) {
-        window_.open();
+        contest_.open();
         for (auto& lock : locks_) enter(*lock);
         run_raw(
             sessions, [&] { return is_done(); }, [&] { return milliseconds_to_next(); });
-    }
-    void print() {
-        std::cout << "peer=raw work=contended clients=" << locks_.size() << " hold_us=" << hold_.count()
-                  << " per_s=" << window_.per_second(turns_) << " handoff_p50_us=" << handoffs_.at(0.5)
-                  << " handoff_p99_us=" << handoffs_.at(0.99) << " overlaps=" << overlaps_ << " turns=" << all_turns_
-                  << " again=" << static_cast<double>(again_) / static_cast<double>(std::max<std::int64_t>(turns_, 1))
-                  << std::endl;
     }
 
 private:
@@ -99,47 +86,32 @@ private:
         lock.acquire([&] { on_granted(lock); });
     }
     void on_granted(RawLock& lock) {
-        const auto now = steady_clock::now();
-        if (holder_) ++overlaps_;
-        ++all_turns_;
-        if (window_.is_open()) {
-            ++turns_;
-            if (last_ == &lock) ++again_;
-            else if (released_) handoffs_.add(now - *released_);
-        }
+        contest_.enter(&lock);
         holder_ = &lock;
-        until_ = now + hold_;
-        if (hold_.count() == 0) leave();
+        until_ = steady_clock::now() + contest_.hold();
+        if (contest_.hold().count() == 0) leave();
     }
+
     void leave() {
         RawLock& lock = *holder_;
         holder_ = nullptr;
-        last_ = &lock;
-        released_ = steady_clock::now();
+        contest_.leave(&lock);
         lock.release({});
-        if (pause_.count() > 0) {
-            pausing_.emplace_back(steady_clock::now() + pause_, &lock);
+        if (contest_.pause().count() > 0) {
+            pausing_.emplace_back(steady_clock::now() + contest_.pause(), &lock);
             return;
         }
         go_on(lock);
     }
-    void go_on(RawLock& lock) { window_.is_over() ? static_cast<void>(++left_) : enter(lock); }
 
-    Window window_;
-    std::chrono::microseconds hold_;
-    std::chrono::microseconds pause_;
+    void go_on(RawLock& lock) { contest_.is_over() ? static_cast<void>(++left_) : enter(lock); }
+
+    Contest& contest_;
     std::deque<std::pair<steady_clock::time_point, RawLock*>> pausing_; // until this time
     std::vector<std::unique_ptr<RawLock>> locks_;
     RawLock* holder_ = nullptr;
-    const RawLock* last_ = nullptr; // the client with the turn before
     steady_clock::time_point until_ = {};
-    std::optional<steady_clock::time_point> released_;
-    Durations handoffs_;
     std::size_t left_ = 0;
-    std::int64_t turns_ = 0;
-    std::int64_t again_ = 0; // turns of the client that also had the turn before
-    std::int64_t all_turns_ = 0;
-    int overlaps_ = 0;
 };
 
 void run_contended(const Options& options) {
@@ -151,9 +123,10 @@ void run_contended(const Options& options) {
                   [](int, const char*, const void* done) { *static_cast<bool*>(const_cast<void*>(done)) = true; }, &made),
               "sync");
     run_raw(sessions, [&] { return made; });
-    Contest contest(options, sessions);
-    contest.run(sessions);
-    contest.print();
+    Contest contest(options);
+    Clients clients(contest, sessions);
+    clients.run(sessions);
+    std::cout << "peer=raw work=contended clients=" << sessions.size() << " " << contest << std::endl;
 }
 
 /// Many locks. Each is acquired and released again and again.
@@ -249,6 +222,47 @@ void run_rtt(const Options& options) {
         exists.add(steady_clock::now() - begin);
     }
     std::cout << "peer=raw work=rtt n=" << n << " rtt_p50_us=" << exists.at(0.5) << std::endl;
+}
+
+/// The turn of one thread.
+class alignas(64) Turn {
+public:
+    void await() {
+        while (is_mine_.exchange(0, std::memory_order_acquire) == 0) futex(FUTEX_WAIT_PRIVATE, 0);
+    }
+    void give() {
+        is_mine_.store(1, std::memory_order_release);
+        futex(FUTEX_WAKE_PRIVATE, 1);
+    }
+
+private:
+    void futex(int operation, int value) { ::syscall(SYS_futex, &is_mine_, operation, value, nullptr, nullptr, 0); }
+
+    std::atomic<std::uint32_t> is_mine_ = 0;
+};
+
+/// Threads that sleep in a ring, and wake each other: one system call to wake the next thread, and one to sleep. This is the
+/// cost of a turn that goes from thread to thread on this machine, without the cost of a lock.
+void run_turns(const Options& options) {
+    const auto threads = static_cast<std::size_t>(options.number("threads"));
+    if (threads == 0) throw std::invalid_argument("--threads needs at least one thread");
+    const Window window(options);
+    std::vector<Turn> turns(threads);
+    std::int64_t count = 0; // only used by the thread that has the turn
+    std::vector<std::jthread> all;
+    for (std::size_t i = 0; i < threads; ++i) {
+        all.emplace_back([&, i] {
+            for (bool is_over = false; !is_over;) {
+                turns[i].await();
+                if (window.is_open()) ++count;
+                is_over = window.is_over();
+                turns[(i + 1) % threads].give();
+            }
+        });
+    }
+    turns.front().give();
+    all.clear(); // joined
+    std::cout << "peer=raw work=turns threads=" << threads << " per_s=" << window.per_second(count) << std::endl;
 }
 
 } // namespace
