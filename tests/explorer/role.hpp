@@ -3,7 +3,7 @@
 
 // A contender in a small world.
 
-#include "observers/ledger.hpp"
+#include "observers/referee.hpp"
 #include "picture/peek.hpp"
 #include "scenario/lock_request.hpp"
 

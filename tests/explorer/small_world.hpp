@@ -4,7 +4,6 @@
 // A world so small that every possible path can be searched. It does nothing by itself: each step is chosen.
 
 #include "fake_world.hpp"
-#include "observers/ledger.hpp"
 #include "observers/referee.hpp"
 #include "observers/text_builder.hpp"
 #include "picture/history.hpp"

@@ -4,7 +4,7 @@
 // A contender in a large world. It requests a lock, holds it for a while, releases it, and starts again, whatever faults occur.
 
 #include "client/transaction/transaction_operation.hpp"
-#include "observers/ledger.hpp"
+#include "observers/referee.hpp"
 #include "scenario/lock_request.hpp"
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "play.hpp"
 
-#include "fake_server/open_acls.hpp"
+#include "fake_server/fake_rules.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_rules.hpp"
 
+#include <docent/acl.hpp>
 #include <docent/path.hpp>
 
 #include <cstddef>
@@ -168,6 +169,17 @@ FakeWritten write(FakeTree& tree, std::int64_t session, const zk::Request& reque
             else return {.reply = {.ec = server_error::unimplemented}};
         },
         request);
+}
+
+zk::Request with_open_acls(zk::Request request) {
+    const auto fill = [](auto& each) {
+        if constexpr (requires { each.mode; }) each.acl = each.acl.empty() ? open_acl() : std::move(each.acl);
+    };
+    if (auto* multi = std::get_if<zk::MultiRequest>(&request)) {
+        for (auto& operation : multi->operations) std::visit(fill, operation);
+    }
+    std::visit(fill, request);
+    return request;
 }
 
 } // namespace docent::detail

@@ -38,4 +38,7 @@ struct FakeWritten {
 /// Decides about a write, and applies it to the leader's tree.
 FakeWritten write(FakeTree& tree, std::int64_t session, const zk::Request& request, const FakeNumber& number = next_number);
 
+/// Gives an open ACL to a request without one, as a client with the default configuration does.
+zk::Request with_open_acls(zk::Request request);
+
 } // namespace docent::detail

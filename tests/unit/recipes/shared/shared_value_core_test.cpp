@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fake_server/open_acls.hpp"
+#include "fake_server/fake_rules.hpp"
 #include "fake_world.hpp"
 #include "shared/shared_value_core.hpp"
 
