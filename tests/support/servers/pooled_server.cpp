@@ -43,40 +43,12 @@ PooledServer::PooledServer(const ServerOptions& options) {
 
 PooledServer::~PooledServer() = default;
 
-std::string PooledServer::connect_string() const {
-    return "127.0.0.1:" + std::to_string(port_);
-}
-
 void PooledServer::tell(std::string_view word, void (TestingServer::*act)()) {
     if (from_pool_) {
         from_pool_->ask(std::string(word));
     } else {
         (*own_.*act)();
     }
-}
-
-void PooledServer::start() {
-    tell("start", &TestingServer::start);
-}
-
-void PooledServer::stop() {
-    tell("stop", &TestingServer::stop);
-}
-
-void PooledServer::kill() {
-    tell("kill", &TestingServer::kill);
-}
-
-void PooledServer::restart() {
-    tell("restart", &TestingServer::restart);
-}
-
-void PooledServer::pause() {
-    tell("pause", &TestingServer::pause);
-}
-
-void PooledServer::resume() {
-    tell("resume", &TestingServer::resume);
 }
 
 std::string PooledServer::four_letter_word(std::string_view word) const {

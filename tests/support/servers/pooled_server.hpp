@@ -24,25 +24,27 @@ public:
     PooledServer& operator=(const PooledServer&) = delete;
 
     std::uint16_t port() const noexcept { return port_; }
-    std::string connect_string() const;
+    std::string connect_string() const { return "127.0.0.1:" + std::to_string(port_); }
     const std::filesystem::path& data_dir() const noexcept { return data_dir_; }
 
-    void start();
-    void stop();
-    void kill();
-    void restart();
-    void pause();
-    void resume();
+    void start() { tell("start", &TestingServer::start); }
+    void stop() { tell("stop", &TestingServer::stop); }
+    void kill() { tell("kill", &TestingServer::kill); }
+    void restart() { tell("restart", &TestingServer::restart); }
+    void pause() { tell("pause", &TestingServer::pause); }
+    void resume() { tell("resume", &TestingServer::resume); }
 
     std::string four_letter_word(std::string_view word) const;
     std::int64_t metric(std::string_view name) const;
 
 private:
+    using TestingServer = docent::testing::TestingServer;
     struct FromPool;
-    void tell(std::string_view word, void (docent::testing::TestingServer::*act)());
+
+    void tell(std::string_view word, void (TestingServer::*act)());
 
     std::unique_ptr<FromPool> from_pool_; // either this is set, or own_
-    std::unique_ptr<docent::testing::TestingServer> own_;
+    std::unique_ptr<TestingServer> own_;
     std::uint16_t port_ = 0;
     std::filesystem::path data_dir_;
 };
