@@ -6,15 +6,11 @@
 #include "processes/shared_by_processes.hpp"
 #include "visited.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <memory>
 #include <random>
-#include <system_error>
 #include <utility>
 
 namespace docent::explorer {
@@ -209,20 +205,9 @@ private:
 /// Searches with several processes, which share their visited states.
 test::SharedByProcesses<Board> search_together(const Plan& plan, const Bounds& bounds, std::size_t longest, Visited& visited) {
     auto board = test::make_shared_by_processes<Board>();
-    std::vector<pid_t> children;
-    for (std::size_t n = 0; n < bounds.processes; ++n) {
-        const pid_t child = ::fork();
-        if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
-        if (child == 0) {
-            Searcher(plan, bounds, visited, *board, n % 2 == 1).run(longest);
-            ::_exit(0);
-        }
-        children.push_back(child);
-    }
-    for (const pid_t child : children) {
-        int status = 0;
-        if (::waitpid(child, &status, 0) != child || status != 0) board->stop_for(Stop::broken);
-    }
+    const auto ended_well = test::run_in_processes(
+        bounds.processes, [&](std::size_t n) { Searcher(plan, bounds, visited, *board, n % 2 == 1).run(longest); });
+    if (std::find(ended_well.begin(), ended_well.end(), false) != ended_well.end()) board->stop_for(Stop::broken);
     return board;
 }
 

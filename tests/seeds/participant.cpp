@@ -13,23 +13,17 @@ namespace docent::seeds {
 using detail::AcquireWait;
 using detail::LockRequests;
 
-Participant::Participant(FakeWorld& world, Ledger& ledger, std::string name, std::size_t client,
-                         std::vector<LockRequest> requests, int turns, Habits habits, Tell tell)
-    : world_(world), ledger_(ledger), name_(std::move(name)), client_index_(client), client_(world.share(client)),
-      requests_(std::move(requests)), turns_(turns), habits_(habits), tell_(std::move(tell)) {
+Participant::Participant(FakeWorld& world, Ledger& ledger, std::size_t client, std::vector<LockRequest> requests, int turns,
+                         Habits habits)
+    : Actor(world, client), ledger_(ledger), requests_(std::move(requests)), turns_(turns), habits_(habits) {
     listener_ = client_->listen([this](const SessionEvent& event) {
         if (event.state != SessionState::connected) ++broken_;
         if (event.state == SessionState::lost) ledger_.note_fault(); // a slow network may cause this
     });
-    world.add(*this);
 }
 
 std::string Participant::text() const {
-    return name_ + " wants " + requests_[0].text + (requests_.size() > 1 ? ", or something else" : "");
-}
-
-void Participant::after(std::chrono::milliseconds length, std::function<void()> next) {
-    timer_ = client_->call_at(client_->now() + length, std::move(next));
+    return name + " wants " + requests_[0].text + (requests_.size() > 1 ? ", or something else" : "");
 }
 
 void Participant::act() {
@@ -39,7 +33,7 @@ void Participant::act() {
     request_ = &requests_[world_.surroundings().below(requests_.size())];
     AcquireWait wait;
     if (chance(habits_.tries)) wait.kind = AcquireWait::Kind::not_at_all;
-    tell_(name_ + (wait.kind == AcquireWait::Kind::not_at_all ? " tries " : " wants ") + request_->text);
+    tell(name + (wait.kind == AcquireWait::Kind::not_at_all ? " tries " : " wants ") + request_->text);
     aborted_ = wait.kind == AcquireWait::Kind::not_at_all;
     attempt_ = request_->start(LockRequests(world_, habits_.terms), client_index_, wait);
     look();
@@ -51,7 +45,7 @@ void Participant::act() {
 void Participant::abort(error_code why) {
     const auto& of = state_ == State::downgrading ? downgrade_ : attempt_;
     if ((state_ != State::waiting && state_ != State::downgrading) || of->completed > 0) return;
-    tell_(name_ + " waits no longer");
+    tell(name + " waits no longer");
     aborted_ = true;
     of->abort(why);
     if (of->completed != 1) complain("did not end when it was told to");
@@ -101,20 +95,20 @@ void Participant::check_failure(const error_code& ec, const std::string& of) {
 }
 
 void Participant::on_acquired() {
-    timer_.reset();
+    forget_timer();
     if (static_cast<bool>(attempt_->ec) == static_cast<bool>(attempt_->got)) complain("an acquire ended in an odd way");
     if (attempt_->ec) {
         check_failure(attempt_->ec, "an acquire");
-        tell_(name_ + " does not get it: " + attempt_->ec.message());
+        tell(name + " does not get it: " + attempt_->ec.message());
         state_ = State::idle;
         return;
     }
-    ++granted_;
+    ++achieved;
     state_ = State::holding;
     held_ = request_->leases(attempt_);
     std::string text;
     for (const auto& core : held_) text += " " + core->path();
-    tell_(name_ + " is granted" + text);
+    tell(name + " is granted" + text);
     if (owned().size() != held_.size()) complain("what was granted was not certain then");
     after(random_ms(chance(habits_.lingers) ? 6000 : 30), [this] { go_on(); });
 }
@@ -126,24 +120,24 @@ void Participant::go_on() {
 }
 
 void Participant::downgrade() {
-    tell_(name_ + " downgrades");
+    tell(name + " downgrades");
     state_ = State::downgrading;
     downgrade_ = LockRequests(world_).downgrade(attempt_);
     if (chance(habits_.gives_up)) after(random_ms(50), [this] { abort(boost::asio::error::operation_aborted); });
 }
 
 void Participant::on_downgraded() {
-    timer_.reset();
+    forget_timer();
     state_ = State::holding;
     if (downgrade_->ec) {
-        tell_(name_ + " has not downgraded: " + downgrade_->ec.message());
+        tell(name + " has not downgraded: " + downgrade_->ec.message());
         check_failure(downgrade_->ec, "a downgrade");
         return after(random_ms(30), [this] { release(); });
     }
     reads_only_ = true;
     held_ = detail::lease_of(downgrade_);
     in_doubt_ = false;
-    tell_(name_ + " has downgraded: " + held_.front()->path());
+    tell(name + " has downgraded: " + held_.front()->path());
     if (attempt_->got) {
         const auto before = detail::lease_of(attempt_).front();
         if (before->state() == LeaseState::held) complain("the write lease outlived its downgrade");
@@ -153,13 +147,13 @@ void Participant::on_downgraded() {
 
 void Participant::commit() {
     state_ = State::committing;
-    const std::string value = name_ + " " + std::to_string(++commits_);
+    const std::string value = name + " " + std::to_string(++commits_);
     Transaction transaction;
     for (const auto& core : held_) transaction.guard(core->path());
     transaction.set_data(Ledger::path, value);
     if (chance(0.5)) transaction.exactly_once();
     ledger_.expect(value, std::string(parent_path(held_.front()->path())), held_.front()->fencing_token());
-    tell_(name_ + " commits \"" + value + '"');
+    tell(name + " commits \"" + value + '"');
     const auto operation = std::make_shared<detail::TransactionOperation>(
         client_, std::move(transaction),
         [this, value](const error_code& ec, const TransactionResult& result) { on_committed(ec, result, value); });
@@ -169,7 +163,7 @@ void Participant::commit() {
 
 void Participant::on_committed(const error_code& ec, const TransactionResult& result, const std::string& value) {
     if (state_ != State::committing) return complain("a transaction completed twice");
-    tell_(name_ + " hears of \"" + value + "\": " + (ec ? ec.message() : result.recovered ? "found" : "applied"));
+    tell(name + " hears of \"" + value + "\": " + (ec ? ec.message() : result.recovered ? "found" : "applied"));
     if (ec) check_failure(ec, "a transaction");
     const bool never = ec == error::lease_lost || ec == error::not_connected;
     ledger_.told(value, !ec ? Ledger::Told::applied : never ? Ledger::Told::not_applied : Ledger::Told::nothing);
@@ -180,14 +174,14 @@ void Participant::on_committed(const error_code& ec, const TransactionResult& re
 void Participant::release() {
     state_ = State::releasing;
     if (chance(habits_.drops)) {
-        tell_(name_ + " lets go");
+        tell(name + " lets go");
         held_.clear();
         if (downgrade_) downgrade_->got.reset();
         attempt_->got.reset();
         state_ = State::idle;
         return;
     }
-    tell_(name_ + " releases");
+    tell(name + " releases");
     unanswered_at_release_ = client_->session().state == SessionState::connected ? unanswered() : 0;
     open_releases_ = held_.size();
     for (const auto& core : std::vector(held_)) {

@@ -4,12 +4,11 @@
 // A contender in a large world. It requests a lock, holds it for a while, releases it, and starts again, whatever faults occur.
 
 #include "client/transaction/transaction_operation.hpp"
+#include "fake_recipes/actor.hpp"
 #include "observers/referee.hpp"
 #include "scenario/lock_request.hpp"
 
-#include <chrono>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,37 +32,24 @@ struct Habits {
     detail::LeaseTerms terms = {}; // of its leases
 };
 
-class Participant final : public detail::FakeActor {
+class Participant final : public detail::Actor {
 public:
-    using Tell = std::function<void(const std::string&)>;
-
-    Participant(FakeWorld& world, Ledger& ledger, std::string name, std::size_t client, std::vector<LockRequest> requests,
-                int turns, Habits habits, Tell tell);
+    Participant(FakeWorld& world, Ledger& ledger, std::size_t client, std::vector<LockRequest> requests, int turns,
+                Habits habits);
 
     bool ready() const override { return turns_ > 0 && state_ == State::idle; }
     void act() override;
+    /// Handles the effects of the last step.
+    void look() override;
+    bool finished() const override;
 
-    bool finished() const;
     /// Returns the leases that it owns, without any effect of the question.
     std::vector<LeaseCorePtr> owned() const;
-    /// Handles the effects of the last step.
-    void look();
-    const std::string& name() const { return name_; }
-    const std::string& complaint() const { return complaint_; }
-    int granted() const { return granted_; }
     std::string text() const;
 
 private:
     enum class State { idle, waiting, holding, downgrading, committing, releasing };
 
-    void complain(const std::string& text) {
-        if (complaint_.empty()) complaint_ = name_ + ": " + text;
-    }
-    bool chance(double probability) { return world_.surroundings().chance(probability); }
-    std::chrono::milliseconds random_ms(std::size_t bound) {
-        return std::chrono::milliseconds{world_.surroundings().below(bound)};
-    }
-    void after(std::chrono::milliseconds length, std::function<void()> next);
     bool is_certain() const; // its session is certain
     void abort(error_code why);
     void on_acquired();
@@ -78,15 +64,10 @@ private:
     void on_released(const error_code& ec, const std::string& path);
     void check_failure(const error_code& ec, const std::string& of);
 
-    FakeWorld& world_;
     Ledger& ledger_;
-    const std::string name_;
-    const std::size_t client_index_;
-    const std::shared_ptr<detail::FakeClient> client_;
     const std::vector<LockRequest> requests_;
     int turns_;
     const Habits habits_;
-    const Tell tell_;
 
     State state_ = State::idle;
     const LockRequest* request_ = nullptr;
@@ -101,10 +82,7 @@ private:
     std::uint64_t unanswered_at_release_ = 0;
     std::size_t broken_ = 0; // number of broken connections
     detail::Registration listener_;
-    detail::Registration timer_;
-    int granted_ = 0;
     int commits_ = 0;
-    std::string complaint_;
 };
 
 } // namespace docent::seeds

@@ -52,8 +52,10 @@ Run::Run(std::uint64_t seed, std::ostream* story)
         share_locks();
         draw_participants();
     } else {
-        draw_workload();
+        actors_ = settle(world_, setting_.workload, clients_);
     }
+    for (const auto& one : actors_) one->tell = [this](const std::string& text) { tell(text); };
+    for (const auto* one : contenders_) tell(one->text());
     draw_trouble();
     if (story_ != nullptr) world_.on_step = [this](const FakeStep& step) { tell_of(step); };
 }
@@ -88,16 +90,12 @@ void Run::draw_participants() {
                             .drops = up_to(1),
                             .terms = setting_.terms};
         const auto client = n < clients_ ? n : below(clients_);
-        all_.emplace_back(world_, ledger_, "contender " + std::to_string(n + 1) + " (" + name_of(client) + ")", client,
-                          std::move(requests), 1 + static_cast<int>(below(3)), habits,
-                          [this](const std::string& text) { tell(text); });
-        tell(all_.back().text());
+        auto one =
+            std::make_unique<Participant>(world_, ledger_, client, std::move(requests), 1 + static_cast<int>(below(3)), habits);
+        one->name = "contender " + std::to_string(n + 1) + " (" + name_of(client) + ")";
+        contenders_.push_back(one.get());
+        actors_.push_back(std::move(one));
     }
-}
-
-void Run::draw_workload() {
-    workload_ = settle(world_, setting_.workload, clients_);
-    for (const auto& one : workload_) one->tell = [this](const std::string& text) { tell(text); };
 }
 
 void Run::draw_trouble() {
@@ -121,7 +119,7 @@ std::string Run::run() {
     tell("from now on nothing goes wrong any more");
     world_.longest_step = short_step;
     world_.slow.clear();
-    for (const auto& one : workload_) one->calm_down();
+    for (const auto& one : actors_) one->calm_down();
     for (const auto end = figures_.steps + steps_after_healing; complaint_.empty() && !(finished() && is_quiet());) {
         if (finished() && nothing_is_under_way()) shared_.clear(); // nodes are not kept any longer
         if (!step() || figures_.steps > end) complain(left_behind());
@@ -167,23 +165,20 @@ void Run::observe() {
     referee_.look();
     ledger_.look();
     complain(ledger_.complaint());
-    std::vector<LeaseCorePtr> owned;
-    for (auto& one : all_) {
-        one.look();
-        complain(one.complaint());
-        for (auto& lease : one.owned()) owned.push_back(std::move(lease));
-    }
-    for (const auto& one : workload_) {
+    for (const auto& one : actors_) {
         one->look();
         if (!one->complaints.empty()) complain(one->complaints.front());
+    }
+    std::vector<LeaseCorePtr> owned;
+    for (const auto* one : contenders_) {
+        for (auto& lease : one->owned()) owned.push_back(std::move(lease));
     }
     if (!owned.empty()) complain(referee_.judge(owned));
     if (!world_.twins().empty()) complain("a create was applied twice: " + *world_.twins().begin());
 }
 
 bool Run::finished() const {
-    return std::all_of(all_.begin(), all_.end(), [](const Participant& one) { return one.finished(); }) &&
-           std::all_of(workload_.begin(), workload_.end(), [](const auto& one) { return one->finished(); });
+    return std::all_of(actors_.begin(), actors_.end(), [](const auto& one) { return one->finished(); });
 }
 
 bool Run::nothing_is_under_way() {
@@ -215,10 +210,7 @@ bool Run::may_stay(const std::string& path) {
 
 /// Returns the violation at the end: a contender that waits for ever, or anything that remains.
 std::string Run::left_behind() {
-    for (const auto& one : all_) {
-        if (!one.finished()) return one.name() + " waits for ever";
-    }
-    for (const auto& one : workload_) {
+    for (const auto& one : actors_) {
         if (!one->finished()) return one->name + " waits for ever";
     }
     auto& ensemble = world_.surroundings().ensemble;
@@ -240,8 +232,7 @@ std::string Run::left_behind() {
 Figures Run::figures() const {
     Figures all = figures_;
     all.entries = ledger_.entries();
-    for (const auto& one : all_) all.grants += static_cast<std::uint64_t>(one.granted());
-    for (const auto& one : workload_) all.grants += static_cast<std::uint64_t>(one->achieved);
+    for (const auto& one : actors_) all.grants += static_cast<std::uint64_t>(one->achieved);
     return all;
 }
 

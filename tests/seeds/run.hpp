@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -38,7 +37,6 @@ private:
 
     void share_locks();
     void draw_participants();
-    void draw_workload();
     void draw_trouble();
     std::size_t below(std::size_t bound) { return world_.surroundings().below(bound); }
     double up_to(double bound) { return bound * static_cast<double>(below(1001)) / 1000; }
@@ -66,12 +64,12 @@ private:
     detail::Referee referee_;
     Ledger ledger_;
     std::vector<std::shared_ptr<detail::MutexCore>> shared_;
-    std::deque<Participant> all_;
-    Actors workload_;
-    double trouble_ = 0;             // chance of a fault at a step
-    Fault favourite_ = Fault::count; // this fault is frequent
-    std::size_t victim_ = 0;         // client of the last fault
-    std::size_t again_in_ = 0;       // number of steps until the same client has another fault
+    Actors actors_;
+    std::vector<const Participant*> contenders_; // the actors that use locks
+    double trouble_ = 0;                         // chance of a fault at a step
+    Fault favourite_ = Fault::count;             // this fault is frequent
+    std::size_t victim_ = 0;                     // client of the last fault
+    std::size_t again_in_ = 0;                   // number of steps until the same client has another fault
     std::string complaint_;
     Figures figures_;
 };

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "fake_recipes/actor.hpp"
 #include "queue/contender.hpp"
 #include "scenario/lock_request.hpp"
-#include "workload.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace docent::seeds {
+
+/// Recipes without locks.
+enum class Workload { none, persistent_nodes, group, double_barrier, barrier, count_down_latch };
+inline constexpr std::size_t workload_count = 5;
 
 /// The recipe of a world and its options.
 struct Setting {
@@ -34,5 +39,10 @@ inline constexpr std::size_t recipe_count = lock_count + workload_count;
 std::size_t recipe_of(std::uint64_t seed);
 std::string recipe_name(std::size_t recipe);
 Setting setting_of(std::uint64_t seed);
+
+using Actors = std::vector<std::unique_ptr<detail::Actor>>;
+
+/// Adds random actors to a world.
+Actors settle(detail::FakeWorld& world, Workload workload, std::size_t clients);
 
 } // namespace docent::seeds
