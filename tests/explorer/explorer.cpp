@@ -4,12 +4,12 @@
 // [--all-orders] [--without REDUCTION] [--night] [--list]
 
 #include "search.hpp"
-#include "self_check.hpp"
-#include "worlds.hpp"
 
 #include <cstdlib>
 #include <iomanip>
 #include <iostream>
+#include <map>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -25,43 +25,37 @@ struct Options {
     std::uint64_t check = 0; // compare one of so many states that are reached again; 0: none
 };
 
-void leave(const std::string& name, Reductions& reductions) {
-    if (name == "orders") reductions.orders = false;
-    else if (name == "hearing") reductions.hearing = false;
-    else if (name == "beats") reductions.beats = false;
-    else if (name == "forgetting") reductions.forgetting = false;
-    else if (name == "stalls") reductions.stalls = false;
-    else if (name == "connects") reductions.connects = false;
-    else if (name == "dooms") reductions.dooms = false;
-    else if (name == "news") reductions.news = false;
-    else if (name == "watches") reductions.watches = false;
-    else if (name == "places") reductions.places = false;
-    else if (name == "removals") reductions.removals = false;
-    else if (name == "knowing") reductions.knowing = false;
-    else if (name == "releases") reductions.releases = false;
-    else throw std::invalid_argument("unknown reduction " + name);
-}
+const std::map<std::string_view, bool Reductions::*> reductions = {
+    {"orders", &Reductions::orders},     {"hearing", &Reductions::hearing},       {"beats", &Reductions::beats},
+    {"stalls", &Reductions::stalls},     {"forgetting", &Reductions::forgetting}, {"connects", &Reductions::connects},
+    {"releases", &Reductions::releases}, {"dooms", &Reductions::dooms},           {"news", &Reductions::news},
+    {"watches", &Reductions::watches},   {"places", &Reductions::places},         {"removals", &Reductions::removals},
+    {"knowing", &Reductions::knowing},
+};
 
 Options read_options(int argc, char** argv) {
     Options options;
     for (int n = 1; n < argc; ++n) {
         const std::string_view name = argv[n];
+        const auto value = [&]() -> std::string {
+            if (n + 1 == argc) throw std::invalid_argument(std::string(name) + " needs a value");
+            return argv[++n];
+        };
         if (name == "--list") options.lists = true;
         else if (name == "--night") options.night = true;
         else if (name == "--replay") options.bounds.saves = false;
-        else if (name == "--all-orders")
-            options.bounds.reductions = {false, false, false, false, false, false, false,
-                                         false, false, false, false, false, false};
-        if (name == "--list" || name == "--night" || name == "--replay" || name == "--all-orders") continue;
-        if (n + 1 == argc) throw std::invalid_argument(std::string(name) + " needs a value");
-        const std::string value = argv[++n];
-        if (name == "--faults") options.bounds.faults = std::stoul(value);
-        else if (name == "--slots") options.bounds.slots = std::size_t{1} << std::stoul(value);
-        else if (name == "--seconds") options.bounds.time = std::chrono::seconds{std::stol(value)};
-        else if (name == "--processes") options.bounds.processes = std::stoul(value);
-        else if (name == "--check") options.check = std::stoul(value);
-        else if (name == "--world") options.world = value;
-        else if (name == "--without") leave(value, options.bounds.reductions);
+        else if (name == "--all-orders") {
+            for (const auto& [each, member] : reductions) options.bounds.reductions.*member = false;
+        } else if (name == "--without") {
+            const auto left_out = reductions.find(value());
+            if (left_out == reductions.end()) throw std::invalid_argument(std::string("unknown reduction ") + argv[n]);
+            options.bounds.reductions.*left_out->second = false;
+        } else if (name == "--faults") options.bounds.faults = std::stoul(value());
+        else if (name == "--slots") options.bounds.slots = std::size_t{1} << std::stoul(value());
+        else if (name == "--seconds") options.bounds.time = std::chrono::seconds{std::stol(value())};
+        else if (name == "--processes") options.bounds.processes = std::stoul(value());
+        else if (name == "--check") options.check = std::stoul(value());
+        else if (name == "--world") options.world = value();
         else throw std::invalid_argument("unknown option " + std::string(name));
     }
     return options;

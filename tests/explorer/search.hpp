@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Searches all paths of a world.
+// The worlds, and the search of all paths of a world.
 
 #include "small_world.hpp"
 
@@ -37,5 +37,24 @@ struct Findings {
 /// Searches without faults, then with one more fault each time. Skips a state that was visited after fewer faults with as many
 /// faults left, because it cannot lead to anything worse.
 Findings search(const Plan& plan, const Bounds& bounds);
+
+struct Comparison {
+    std::uint64_t states = 0;
+    std::uint64_t compared = 0; // states that were reached in two ways
+    std::string difference;     // two paths to one picture, and a next state after only one of them
+    std::string unfinished;     // why the search was not complete; empty if it was
+};
+
+/// Searches the world as search() does, in one process, and then in the reverse order. For one of `one_in` fingerprints, if a
+/// state is reached again, takes all next steps from both states and compares the pictures. Both orders must see the same
+/// states. If a state is seen only in the reverse order, the states before it are compared.
+Comparison compare_pictures(const Plan& plan, const Bounds& bounds, std::uint64_t one_in);
+
+/// Returns all worlds.
+std::vector<Plan> all_worlds();
+
+/// Returns the names of the worlds of --night: of each recipe with three contenders, one world with one session and one with
+/// two.
+std::vector<std::string> worlds_of_a_night();
 
 } // namespace docent::explorer

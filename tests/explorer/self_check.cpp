@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "self_check.hpp"
-
 #include "choices.hpp"
+#include "search.hpp"
 
 #include <algorithm>
 #include <map>
