@@ -79,18 +79,17 @@ bool SmallWorld::follower_may_matter() {
 /// list of its parent. Or a contender of the client waits to be admitted in this queue, and the node may be ahead of it.
 bool SmallWorld::looks_at(std::size_t index, const std::string& path, std::int64_t owner, std::int64_t zxid) {
     const auto& own = client(index);
-    if (reductions_.places && !is_at_follower(index) && zxid <= last_zxid(own)) return false; // it is not accepted before that
-    if (reductions_.places && parts_[index].is_new) return false;                             // it first asks the leader
+    if (reductions_.places && !is_at_follower(index) && zxid <= own.last_zxid()) return false; // it is not accepted before that
+    if (reductions_.places && parts_[index].is_new) return false;                              // it first asks the leader
     const std::string parent(parent_path(path));
-    const bool is_own_node = owner == own.session().session_id && is_own(own, path);
-    if (is_own_node || asks_about(own, path)) return true;
+    const bool is_own_node = owner == own.session().session_id && own.is_own(path);
+    if (is_own_node || own.asks_about(path)) return true;
     const bool is_of_claim = path.find("/_c_") != std::string::npos;
-    if (is_of_claim && is_queue(parent) && !watches_list(own, parent) && !may_be_in_its_way(index, path, zxid)) return false;
-    if (asks_about(own, parent)) return true;
+    if (is_of_claim && is_queue(parent) && !own.watches_list(parent) && !may_be_in_its_way(index, path, zxid)) return false;
+    if (own.asks_about(parent)) return true;
     if (path == detail::Ledger::path) return false; // the ledger is only written
-    return std::any_of(contenders_.begin(), contenders_.end(), [&](const Contender& one) {
-        return one.client() == index && (is_of_claim ? one.wants_in() && is_queue(parent) : !one.is_deaf());
-    });
+    return any_contender_of(
+        index, [&](const Contender& one) { return is_of_claim ? one.wants_in() && is_queue(parent) : !one.is_deaf(); });
 }
 
 /// Returns true if the client looks only at the nodes of this queue that are ahead of its nodes. Exceptions: three waiters of a
@@ -117,15 +116,14 @@ bool SmallWorld::may_be_in_its_way(std::size_t index, const std::string& path, s
     const auto session = client(index).session().session_id;
     const auto is_from_there = [&](const std::string& other, std::int64_t owner) {
         return owner == session && parent_path(other) == queue &&
-               (whole || detail::number_text(path) <= detail::number_text(other)) && is_own(client(index), other);
+               (whole || detail::number_text(path) <= detail::number_text(other)) && client(index).is_own(other);
     };
     const auto& nodes = ensemble().seen_by(1).nodes();
     bool is_in_its_way = std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) {
         return is_from_there(node.first, node.second.stat.ephemeral_owner);
     });
-    ensemble().for_each_unseen_by(1, [&](std::int64_t made_at, const detail::FakeTxn& change) {
-        const auto* const made = std::get_if<detail::FakeCreate>(&change);
-        is_in_its_way = is_in_its_way || (made && made_at < zxid && is_from_there(made->path, made->owner));
+    ensemble().for_each_unseen_create_by(1, [&](std::int64_t made_at, const detail::FakeCreate& made) {
+        is_in_its_way = is_in_its_way || (made_at < zxid && is_from_there(made.path, made.owner));
     });
     return is_in_its_way;
 }
@@ -146,9 +144,8 @@ bool SmallWorld::is_queue(const std::string& path) const {
 std::int64_t SmallWorld::owner_of(const std::string& path) {
     if (const auto* const node = ensemble().seen_by(1).find(path)) return node->stat.ephemeral_owner;
     std::int64_t owner = 0;
-    ensemble().for_each_unseen_by(1, [&](std::int64_t, const detail::FakeTxn& change) {
-        const auto* const made = std::get_if<detail::FakeCreate>(&change);
-        if (made && made->path == path) owner = made->owner;
+    ensemble().for_each_unseen_create_by(1, [&](std::int64_t, const detail::FakeCreate& made) {
+        if (made.path == path) owner = made.owner;
     });
     return owner;
 }
@@ -177,10 +174,10 @@ bool SmallWorld::is_looked_at(const Visitors& visitors, const detail::FakeEndSes
     bool is_seen = std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) {
         return node.second.stat.ephemeral_owner == end.session && is_looked_at(visitors, node.first, end.session, zxid);
     });
-    ensemble().for_each_unseen_by(1, [&](std::int64_t, const detail::FakeTxn& change) { // or a later node of the session
-        const auto* const made = std::get_if<detail::FakeCreate>(&change);
-        is_seen = is_seen || (made && made->owner == end.session && is_looked_at(visitors, made->path, end.session, zxid));
-    });
+    ensemble().for_each_unseen_create_by(
+        1, [&](std::int64_t, const detail::FakeCreate& made) { // or a later node of the session
+            is_seen = is_seen || (made.owner == end.session && is_looked_at(visitors, made.path, end.session, zxid));
+        });
     return is_seen;
 }
 
@@ -229,16 +226,15 @@ void SmallWorld::learn_what_is_no_news() {
 bool SmallWorld::asks_leader_only(std::size_t index) {
     if (!reductions_.removals || may_move(index) || is_over(index) || keeps(index)) return false;
     if (client(index).session().state != SessionState::connected) return false;
-    if (!only_removes(client(index)) || watches_others(client(index))) return false;
-    return std::none_of(contenders_.begin(), contenders_.end(),
-                        [&](const Contender& one) { return one.client() == index && (one.wants_in() || one.is_busy()); });
+    if (!only_removes(client(index)) || client(index).watches_others()) return false;
+    return !any_contender_of(index, [](const Contender& one) { return one.wants_in() || one.is_busy(); });
 }
 
 /// Returns true if the client waits for a read of data that the follower still lacks. Before a request that passes the leader,
 /// the follower learns everything.
 bool SmallWorld::reads_what_changes(std::size_t index) {
     if (reductions_.dooms && parts_[index].doomed) return false;
-    const auto* const request = is_at_follower(index) ? next_request(client(index)) : nullptr;
+    const auto* const request = is_at_follower(index) ? client(index).request_to_serve() : nullptr;
     return request && !zk::passes_leader(*request) && may_see(unseen_changes(), zk::path_of(*request));
 }
 
@@ -247,10 +243,10 @@ bool SmallWorld::reads_what_changes(std::size_t index) {
 bool SmallWorld::needs_news(std::size_t index) {
     if (!is_at_follower(index) || (reductions_.dooms && parts_[index].doomed)) return false;
     if (reads_what_changes(index)) return true;
-    const auto* const request = next_request(client(index));
+    const auto* const request = client(index).request_to_serve();
     if (request && zk::passes_leader(*request) && faults_left_ == 0 && !parts_[index].silent) return false;
     const auto changes = unseen_changes();
-    const auto watched = watched_paths(client(index));
+    const auto watched = client(index).watched_paths();
     return changes.ends.contains(client(index).session().session_id) ||
            std::any_of(watched.begin(), watched.end(), [&](const auto& path) { return may_see(changes, path); });
 }
@@ -270,7 +266,7 @@ std::vector<std::size_t> SmallWorld::learned_before(std::size_t index, bool is_u
     if (!reductions_.orders || anybody(&SmallWorld::is_at_follower)) return {0};
     std::vector<std::size_t> counts;
     const auto changes = unseen();
-    const auto seen = last_zxid(client(index));
+    const auto seen = client(index).last_zxid();
     for (std::size_t n = 0; n <= changes.size(); ++n) {
         const bool is_enough = n == changes.size() || changes[n].zxid > seen;
         if (is_enough && (n == changes.size() || !changes[n].news.empty())) counts.push_back(n);
@@ -285,7 +281,7 @@ void SmallWorld::learn() {
     const auto arrived = [&] {
         std::size_t count = 0;
         for (std::size_t index = 0; index < parts_.size(); ++index) {
-            if (!reductions_.dooms || !parts_[index].doomed) count += arrivals(client(index));
+            if (!reductions_.dooms || !parts_[index].doomed) count += client(index).arrivals();
         }
         return count;
     };
@@ -299,7 +295,7 @@ void SmallWorld::let_follower_catch_up() {
     if (!reductions_.orders || anybody(&SmallWorld::is_at_follower)) return;
     auto wanted = std::numeric_limits<std::int64_t>::max();
     for (std::size_t index = 0; index < parts_.size(); ++index) {
-        if (!is_over(index) && may_visit(index)) wanted = std::min(wanted, last_zxid(client(index)));
+        if (!is_over(index) && may_visit(index)) wanted = std::min(wanted, client(index).last_zxid());
     }
     while (ensemble().lags(1) && ensemble().seen_by(1).zxid() < wanted) ensemble().learn_one(1);
 }

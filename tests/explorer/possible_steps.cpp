@@ -30,16 +30,14 @@ bool is_own(const Step& step) {
 // ---- what can happen
 
 bool SmallWorld::is_over(std::size_t index) {
-    return !client(index).frozen() && client(index).open_removals() == 0 &&
-           std::all_of(contenders_.begin(), contenders_.end(), [&](const Contender& one) {
-               return one.client() != index || (one.state() == Contender::State::done && !one.has_operation());
-           });
+    return !client(index).frozen() && client(index).open_removals() == 0 && !any_contender_of(index, [](const Contender& one) {
+        return one.state() != Contender::State::done || one.has_operation();
+    });
 }
 
 bool SmallWorld::is_untouched(std::size_t index) {
     return client(index).linked() && !client(index).has_requests() && client(index).next_arrival().empty() &&
-           std::all_of(contenders_.begin(), contenders_.end(),
-                       [&](const Contender& one) { return one.client() != index || one.state() == Contender::State::fresh; });
+           !any_contender_of(index, [](const Contender& one) { return one.state() != Contender::State::fresh; });
 }
 
 /// Clients of a group are numbered in the order of their first served requests.
@@ -65,7 +63,7 @@ bool SmallWorld::is_redundant() {
 /// A client that hears a reply checks its bound first. So the end of the bound is not a separate step, unless the client has
 /// other steps.
 bool SmallWorld::passes_bound_as_it_hears(std::size_t index, const std::vector<Step>& own) {
-    return reductions_.hearing && faults_left_ == 0 && hears_reply_next(client(index)) && own.size() == 1;
+    return reductions_.hearing && faults_left_ == 0 && client(index).hears_reply_next() && own.size() == 1;
 }
 
 void SmallWorld::add_own(std::size_t index, std::vector<Step>& steps) {
@@ -88,7 +86,7 @@ void SmallWorld::add_own(std::size_t index, std::vector<Step>& steps) {
     if (const auto timer = own.next_timer(); timer && *timer < longest_pause) steps.push_back({Kind::fire_timer, index});
     if (own.can_pass_bound() && !passes_bound_as_it_hears(index, steps)) steps.push_back({Kind::pass_bound, index});
     const bool doubts = own.session().state == SessionState::lost; // other heartbeats change nothing
-    const bool is_quiet = !own.has_requests() && arrivals(own) == 0;
+    const bool is_quiet = !own.has_requests() && own.arrivals() == 0;
     if (own.has_lost_event() && own.hears() && is_quiet) steps.push_back({Kind::look, index});
     if (doubts && own.can_beat() && (is_quiet || !reductions_.beats)) steps.push_back({Kind::beat, index});
 }
@@ -105,15 +103,14 @@ bool SmallWorld::is_let_go(std::size_t contender) {
 
 /// Returns true if a contender of the client keeps its node. A keeper can get a hold, and go on, without a request.
 bool SmallWorld::keeps(std::size_t index) {
-    return std::any_of(contenders_.begin(), contenders_.end(),
-                       [&](const Contender& one) { return one.client() == index && one.keeps(); });
+    return any_contender_of(index, [](const Contender& one) { return one.keeps(); });
 }
 
 /// Another path, which leads to the same states, has this step before the reply was given.
 bool SmallWorld::has_proceeded_before(std::size_t contender) {
     if (contenders_[contender].keeps()) return false;
     const auto& own = client(contenders_[contender].client());
-    return could_proceed_[contender] && hears(contenders_[contender].client()) && hears_reply_next(own);
+    return could_proceed_[contender] && hears(contenders_[contender].client()) && own.hears_reply_next();
 }
 
 /// The server still has to do removals of this client, and the client ignores the answers. The next request follows these
@@ -186,9 +183,8 @@ void SmallWorld::add_shared(std::size_t index, std::vector<Step>& steps) {
 bool SmallWorld::connects_unseen(std::size_t index) {
     if (!reductions_.connects || !reductions_.orders || keeps(index)) return false;
     if (!ensemble().alive(client(index).session().session_id)) return true;
-    return client(index).live_sinks() == 0 && std::all_of(contenders_.begin(), contenders_.end(), [&](const Contender& one) {
-               return one.client() != index || one.state() == Contender::State::waiting ||
-                      one.state() == Contender::State::done;
+    return client(index).live_sinks() == 0 && !any_contender_of(index, [](const Contender& one) {
+               return one.state() != Contender::State::waiting && one.state() != Contender::State::done;
            });
 }
 
@@ -261,14 +257,14 @@ bool SmallWorld::is_served_first(std::size_t index) {
     if (!reductions_.orders || faults_left_ > 0 || is_over(index) || parts_[index].silent || !may_be_served(index))
         return false;
     if (reductions_.dooms && parts_[index].doomed) return false;
-    if (own.server() != 0u || arrivals(own) > 0 || !ensemble().alive(own.session().session_id)) return false;
-    const auto watched = watched_paths(own);
-    if (!std::all_of(watched.begin(), watched.end(), [&](const auto& path) { return is_own(own, path); })) return false;
-    const auto& request = *next_request(own);
+    if (own.server() != 0u || own.arrivals() > 0 || !ensemble().alive(own.session().session_id)) return false;
+    const auto watched = own.watched_paths();
+    if (!std::all_of(watched.begin(), watched.end(), [&](const auto& path) { return own.is_own(path); })) return false;
+    const auto& request = *own.request_to_serve();
     if (std::holds_alternative<zk::SyncRequest>(request)) return true;
     if (!std::holds_alternative<zk::GetRequest>(request)) return false;
     const auto& path = zk::path_of(request);
-    return is_own(own, path) || (path.find("/_c_") != std::string::npos && ensemble().truth().find(path) == nullptr);
+    return own.is_own(path) || (path.find("/_c_") != std::string::npos && ensemble().truth().find(path) == nullptr);
 }
 
 /// Returns the steps of a client in its turn. Empty: its steps have no effect without more faults.

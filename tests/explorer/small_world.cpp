@@ -46,7 +46,7 @@ SmallWorld::SmallWorld(const Plan& plan, std::size_t faults, Choose choose, cons
         return chosen;
     };
     for (std::size_t index = 0; index < parts_.size(); ++index) {
-        let_guids_be_of_one_length(client(index));
+        client(index).let_guids_be_of_one_length();
         client(index).connect(plan.placement[index]);
     }
     for (const auto& part : plan.parts)

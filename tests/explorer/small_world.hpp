@@ -10,6 +10,7 @@
 #include "picture/peek.hpp"
 #include "role.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -139,6 +140,11 @@ private:
 
     detail::FakeClient& client(std::size_t index) { return world_.client(index); }
     detail::FakeEnsemble& ensemble() { return world_.surroundings().ensemble; }
+    /// Returns true if `is` returns true for a contender of this client.
+    bool any_contender_of(std::size_t client, const auto& is) const {
+        return std::any_of(contenders_.begin(), contenders_.end(),
+                           [&](const Contender& one) { return one.client() == client && is(one); });
+    }
     bool is_over(std::size_t client); // it will not do anything more
     bool is_untouched(std::size_t client);
     bool connects_unseen(std::size_t client);
@@ -152,7 +158,7 @@ private:
     template <typename Function> void as_contender(std::size_t contender, const Function& function) {
         client(contenders_[contender].client()).work_for(contender + 1, function);
     }
-    std::optional<Together> together_with(std::size_t client, const std::optional<Asked>& asked) const;
+    std::optional<Together> together_with(std::size_t client, const std::optional<detail::FakeClient::Asked>& asked) const;
     bool is_open(std::size_t contender, const Together& together);
     void remember(std::size_t client, const Step& step, const std::string& heard, const std::optional<Together>& answered);
     std::optional<std::size_t> asker(std::size_t contender) const;

@@ -28,25 +28,25 @@ void SmallWorld::take(const Step& step) {
         --faults_left_;
         undisturbed_ = false;
     }
-    const auto asked_before = requests_so_far(client(whose(step)));
+    const auto asked_before = client(whose(step)).requests_sent();
     auto& of = client(whose(step));
     const auto heard = step.kind == Kind::deliver ? of.next_arrival() : std::string{};
-    const auto answered = step.kind == Kind::deliver ? together_with(whose(step), next_answered(of)) : std::nullopt;
+    const auto answered = step.kind == Kind::deliver ? together_with(whose(step), of.next_answered()) : std::nullopt;
     chosen_.clear();
     of.take_told();
     act(step, of);
     settle();
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
-        if (arrivals(client(contenders_[n].client())) == 0) could_proceed_[n] = false;
+        if (client(contenders_[n].client()).arrivals() == 0) could_proceed_[n] = false;
     }
     note_turn(step);
-    if (requests_so_far(of) != asked_before) parts_[whose(step)].asked_before.push_back(asked_before);
+    if (of.requests_sent() != asked_before) parts_[whose(step)].asked_before.push_back(asked_before);
     remember(whose(step), step, heard, answered);
     end_histories(whose(step), asked_before);
 }
 
 bool SmallWorld::may_choose(const Step& step) {
-    return step.kind == Kind::connect || (step.kind == Kind::deliver && hears_end_next(client(step.who)));
+    return step.kind == Kind::connect || (step.kind == Kind::deliver && client(step.who).hears_end_next());
 }
 
 /// Returns the owner of a contender's requests. Nothing: all contenders of the client, because they share a kept node.
@@ -54,7 +54,8 @@ std::optional<std::size_t> SmallWorld::asker(std::size_t contender) const {
     return contenders_[contender].keeps() ? std::nullopt : std::optional(contender + 1);
 }
 
-std::optional<Together> SmallWorld::together_with(std::size_t index, const std::optional<Asked>& asked) const {
+std::optional<Together> SmallWorld::together_with(std::size_t index,
+                                                  const std::optional<detail::FakeClient::Asked>& asked) const {
     if (!asked) return std::nullopt;
     const auto& before = parts_[index].asked_before;
     const auto step = std::lower_bound(before.begin(), before.end(), asked->number);
@@ -66,8 +67,8 @@ std::optional<Together> SmallWorld::together_with(std::size_t index, const std::
 /// Returns true if one of these requests is open.
 bool SmallWorld::is_open(std::size_t contender, const Together& together) {
     const auto index = contenders_[contender].client();
-    const auto asked = all_asked(client(index), asker(contender));
-    return std::any_of(asked.begin(), asked.end(), [&](const Asked& each) { return together_with(index, each) == together; });
+    const auto asked = client(index).all_asked(asker(contender));
+    return std::any_of(asked.begin(), asked.end(), [&](const auto& each) { return together_with(index, each) == together; });
 }
 
 /// Called after a step of this client. No other client has done anything.
@@ -75,7 +76,7 @@ void SmallWorld::end_histories(std::size_t index, std::uint64_t asked_before) {
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
         if (contenders_[n].client() != index) continue;
         if (contenders_[n].is_deaf()) histories_[n].forget();
-        else histories_[n].end_step({asked_before, contenders_[n].peek({}), oldest_request(client(index), asker(n))});
+        else histories_[n].end_step({asked_before, contenders_[n].peek({}), client(index).oldest_request(asker(n))});
     }
 }
 
@@ -100,7 +101,7 @@ void SmallWorld::remember(std::size_t index, const Step& step, const std::string
 /// A new session begins with a transaction. So the follower knows all earlier changes before it serves the session.
 void SmallWorld::note_first_request(std::size_t index) {
     const bool is_first = std::exchange(parts_[index].is_new, false);
-    if (is_first && !zk::passes_leader(*next_request(client(index)))) complain("a new session begins with a read");
+    if (is_first && !zk::passes_leader(*client(index).request_to_serve())) complain("a new session begins with a read");
 }
 
 void SmallWorld::act(const Step& step, detail::FakeClient& of) {
@@ -195,7 +196,7 @@ void SmallWorld::settle() {
     }
     const auto hear_what_tells_nobody = [&] {
         for (std::size_t index = 0; index < parts_.size(); ++index) {
-            while (has_unheard_news(client(index))) client(index).deliver();
+            while (client(index).has_unheard_news()) client(index).deliver();
         }
     };
     hear_what_tells_nobody();

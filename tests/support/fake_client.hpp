@@ -171,6 +171,28 @@ public:
     std::optional<std::chrono::nanoseconds> next_timer(); // time until the next timer; 0: it is due
     std::string next_request() const;                     // as text; empty if there is none
     std::string next_arrival() const;
+    /// The request that its server handles next; null if there is none.
+    const zk::Request* request_to_serve() const;
+    /// A server that knows less does not accept the client.
+    std::int64_t last_zxid() const { return last_zxid_; }
+    /// The number of the owner's oldest open request. Without an owner, of all requests of the client.
+    std::optional<std::uint64_t> oldest_request(std::optional<Owner> owner) const;
+    struct Asked {
+        std::uint64_t number; // among all requests of the client
+        std::string path;     // empty: several paths
+        Owner owner;
+    };
+    std::optional<Asked> next_answered() const;                     // by the next arrival
+    std::vector<Asked> all_asked(std::optional<Owner> owner) const; // open requests
+    bool has_unheard_news() const;                                  // the next arrival is an event without a listener
+    bool hears_reply_next() const;                                  // the next arrival is a reply
+    bool hears_end_next() const;                                    // the next arrival is the end of the connection
+    std::vector<std::string> watched_paths() const;                 // on its server, with a listener
+    bool asks_about(const std::string& path) const;                 // or watches it, or will after a reply
+    bool watches_others() const;                                    // of a connected client: nodes of others
+    bool watches_list(const std::string& path) const;               // of the children, now or after a reply
+    bool is_own(const std::string& path) const;                     // by the guid in the name
+    std::size_t arrivals() const;                                   // that have a listener
     struct PictureTerms {
         bool hears_nothing = false;       // on this connection, which will break
         bool whole = true;                // also parts without an effect
@@ -180,6 +202,13 @@ public:
     };
     /// Writes everything that can be seen of the client from outside.
     void write_picture(TextBuilder& out, const PictureTerms& terms) const;
+    /// Writes how far the follower is behind the changes that the client has seen, or will have seen after its last reply. Also
+    /// writes which of the client's watches have missed a change. `follower`: null if it does not matter. `hears_nothing`: the
+    /// client hears no more on this connection. `whole`: includes watches without a listener.
+    void write_behind(TextBuilder& out, const FakeTree* follower, const std::function<std::size_t(std::int64_t)>& behind,
+                      bool hears_nothing, bool whole) const;
+    /// Makes all guids equally long, because paths are compared as texts, also as keys of maps.
+    void let_guids_be_of_one_length() { guids_ = 100; }
     /// For a client that only sends requests that the leader's server can handle, and awaits no events.
     void move_to_leader() { link_->server = 0; }
     /// Drops watches without a listener. Only for a client that has a connection, and will keep it.
@@ -253,6 +282,8 @@ private:
     static void write(TextBuilder& out, const Arriving& item);
     zk::Reply without_names_behind(zk::Reply list) const;
     static bool is_of_claim(const std::string& path);
+    void for_each_open_request(std::optional<Owner> owner, const auto& function) const;
+    bool has_sink(const std::string& path) const;
     bool has_live_sink(const std::string& path) const;
     bool has_listener(const std::string& path) const;
     bool is_heeded(const std::string& path) const;

@@ -83,6 +83,12 @@ public:
             function(zxid, log_[next]);
         }
     }
+    /// Calls the function for each of these changes that creates a node.
+    void for_each_unseen_create_by(std::size_t server, const auto& function) const {
+        for_each_unseen_by(server, [&](std::int64_t zxid, const FakeTxn& txn) {
+            if (const auto* const create = std::get_if<FakeCreate>(&txn)) function(zxid, *create);
+        });
+    }
     void learn_all(std::size_t server);
     const FakeTree& seen_by(std::size_t server) const { return trees_[server]; }
     const FakeTree& truth() const { return truth_; }

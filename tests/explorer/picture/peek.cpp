@@ -13,10 +13,12 @@
 #include "names/node_name.hpp"
 #include "observers/text_builder.hpp"
 #include "queue/acquire_driver.hpp"
-#include "read_write/read_write_core.hpp"
+#include "queue/path_waiters.hpp"
+#include "read_write/downgrade_operation.hpp"
 #include "semaphore/semaphore_operation.hpp"
 
 #include <algorithm>
+#include <typeinfo>
 
 namespace docent::explorer {
 namespace {
@@ -137,6 +139,12 @@ void write(TextBuilder& out, const detail::LocalAcquireOperation& acquire, const
     if (acquire.driver_) write(out, *acquire.driver_, terms);
 }
 
+/// Leaves out the last value. Only a transaction in doubt needs it, and looks for it itself.
+void write(TextBuilder& out, const detail::TransactionMarker& marker) {
+    out << "marker " << marker.path_ << ' ' << marker.made_ << marker.asked_for << " version " << marker.version_ << ' '
+        << static_cast<int>(marker.last_id_) << ' ' << marker.written_ << " epoch " << marker.epoch << '\n';
+}
+
 /// Leaves out the result, which the operation only passes to its caller.
 void write(TextBuilder& out, const detail::TransactionOperation& transaction) {
     write(out, transaction.wait_);
@@ -145,7 +153,7 @@ void write(TextBuilder& out, const detail::TransactionOperation& transaction) {
     out << "transaction " << transaction.sent_ << ' ' << machine.next_ << machine.marker_ << machine.in_doubt_
         << machine.repeats_ << ' ' << machine.last_error_.value() << " epoch " << machine.epoch_ << " used "
         << machine.budget_.used_;
-    if (transaction.marker_) write_marker(out, *transaction.marker_);
+    if (transaction.marker_) write(out, *transaction.marker_);
 }
 
 } // namespace
@@ -219,6 +227,132 @@ void write(TextBuilder& out, const detail::LeaseCore& core, const PeekTerms& ter
         << lease.hold_.state() << (lease.interrupted_ && !lease.settled_) << lease.settled_ << lease.node_kept_
         << lease.keeps_node_.load() << (!is_left_alone && lease.own_watch_ != nullptr) << lease.asked_for_
         << lease.audience_->told << lease.audience_->waiting.size();
+}
+
+// ---- clients
+
+namespace {
+
+/// Returns the object of this kind that the client keeps for its users; null if there is none yet.
+template <typename Kept> const Kept* find_kept(const detail::FakeClient& client) {
+    for (const auto& [type, kept] : client.kept_) {
+        if (type == typeid(Kept)) return static_cast<const Kept*>(kept.get());
+    }
+    return nullptr;
+}
+
+/// Calls the function for the waiters of each path.
+void for_each_path(const detail::FakeClient& client, const auto& function) {
+    const auto* const all = find_kept<detail::AllPathWaiters>(client);
+    if (all == nullptr) return;
+    for (const auto& [key, weak] : all->all) {
+        if (const auto waiters = weak.lock()) function(*waiters);
+    }
+}
+
+/// Returns true if the machine may still use the shared knowledge of the queue, before it has listed the queue.
+bool may_ask(const detail::AcquireMachine& machine) {
+    using Step = detail::AcquireMachine::Step;
+    return machine.step_ == Step::verifying ||
+           (machine.step_ == Step::watching && machine.ahead_.deletion == detail::Deletion::list_again);
+}
+
+/// Writes the known nodes up to the waiter's own, and whether these are all, as far as is known.
+void write(TextBuilder& out, const detail::QueueSnapshot& known, const detail::PathWaiters::Registered& seat) {
+    const auto& machine = static_cast<const detail::AcquireDriver&>(seat.member_).machine_;
+    if (!may_ask(machine) || !machine.claim_) return;
+    const auto self = known.find(machine.claim_->name());
+    if (!self) return;
+    out << "known";
+    for (auto each = known.begin(); each <= *self; ++each) out << ' ' << each->contender.name;
+    out << ' ' << (*self)->ahead << '\n';
+}
+
+void write(TextBuilder& out, const detail::PathWaiters& waiters, bool all) {
+    const auto& known = *waiters.known_;
+    if (!all) {
+        for (const auto* seat = waiters.first_; seat != nullptr; seat = seat->after_) write(out, known, *seat);
+        return;
+    }
+    out << "known to " << waiters.size_;
+    for (auto each = known.begin(); each != known.queue_.end(); ++each)
+        out << ' ' << each->contender.name << ' ' << each->ahead;
+    out << '\n';
+}
+
+} // namespace
+
+void write_owed(TextBuilder& out, const detail::FakeClient& client, bool all_known) {
+    for (const auto& entry : client.removals_.orders_) {
+        out << entry.under_way << (entry.done != nullptr) << ' ' << entry.order.path;
+        if (!entry.order.guid.empty()) out << " _c_" << entry.order.guid;
+        out << '\n';
+    }
+    for (const auto& path : client.orphaned_nodes_.suspects_) out << "suspect " << path << '\n';
+    for (const auto& path : client.orphaned_nodes_.unseen_) out << "unseen " << path << '\n';
+    if (const auto* const markers = find_kept<detail::MarkerPool>(client)) {
+        for (const auto& idle : markers->idle_) {
+            out << "keeps ";
+            write(out, idle.marker);
+        }
+    }
+    for_each_path(client, [&](const detail::PathWaiters& waiters) {
+        if (waiters.known_) write(out, waiters, all_known);
+    });
+}
+
+namespace {
+
+bool is_arriving(const detail::FakeClient& client, const std::string& name) {
+    if (!client.link_) return false;
+    const auto& items = client.link_->arriving;
+    return std::any_of(items.begin(), items.end(), [&](const auto& item) {
+        const auto& listed = item.reply.children;
+        return std::any_of(listed.begin(), listed.end(), [&](const auto& child) { return child.starts_with(name); });
+    });
+}
+
+} // namespace
+
+/// Knowledge of an older session does not matter: the client drops it with its next session. Doubt does not matter either,
+/// because two nodes never have the same guid.
+void write_known(TextBuilder& out, const detail::FakeClient& client, std::size_t length_of_trees, bool all) {
+    const std::string trees(out.text().substr(0, length_of_trees)); // writing may move the text
+    for (const auto& [guid, known] : client.orphaned_nodes_.known_) {
+        const auto name = "_c_" + guid;
+        const auto is_shown = [&](const std::string& each) {
+            return trees.find(each) != std::string::npos || is_arriving(client, each);
+        };
+        const bool shown_is_gone = std::any_of(known.gone.begin(), known.gone.end(), is_shown); // counts as unknown
+        if (!all && known.under_way == 0 && (!is_shown(name) || shown_is_gone)) continue;
+        out << known.under_way;
+        if (all) out << known.may_exist << known.in_doubt;
+        out << ' ' << name;
+        for (const auto& gone : known.gone) {
+            if (all || is_shown(gone)) out << ' ' << gone;
+        }
+        out << '\n';
+    }
+}
+
+std::set<const void*> watches_ahead(const detail::FakeClient& client) {
+    std::set<const void*> watches;
+    for_each_path(client, [&](const detail::PathWaiters& waiters) {
+        for (const auto* seat = waiters.first_; seat != nullptr; seat = seat->after_) {
+            watches.insert(static_cast<const detail::AcquireDriver&>(seat->member_).ahead_watch_.get());
+        }
+    });
+    return watches;
+}
+
+bool only_removes(const detail::FakeClient& client) {
+    const auto& orders = client.removals_.orders_;
+    const auto& requests = client.link_->requests;
+    return client.link_->arriving.empty() && client.orphaned_nodes_.suspects_.empty() &&
+           client.orphaned_nodes_.unseen_.empty() &&
+           std::all_of(orders.begin(), orders.end(), [](const auto& entry) { return entry.order.guid.empty(); }) &&
+           std::all_of(requests.begin(), requests.end(),
+                       [](const auto& call) { return std::holds_alternative<zk::RemoveRequest>(call.request); });
 }
 
 } // namespace docent::explorer

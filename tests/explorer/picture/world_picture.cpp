@@ -126,9 +126,8 @@ void SmallWorld::write_news(TextBuilder& out, const Unseen& unseen) {
         };
         for (const auto& [path, node] : ensemble().seen_by(1).nodes())
             write_node(path, node.stat.czxid, node.stat.ephemeral_owner);
-        ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const detail::FakeTxn& change) {
-            const auto* const made = std::get_if<detail::FakeCreate>(&change);
-            if (made && zxid < unseen.zxid) write_node(made->path, zxid, made->owner);
+        ensemble().for_each_unseen_create_by(1, [&](std::int64_t zxid, const detail::FakeCreate& made) {
+            if (zxid < unseen.zxid) write_node(made.path, zxid, made.owner);
         });
     };
     const auto write = [&](const auto& each) {
@@ -189,7 +188,7 @@ void SmallWorld::write(TextBuilder& out, std::size_t index, const std::vector<Un
         return static_cast<std::size_t>(
             std::count_if(news.begin(), news.end(), [&](const auto& each) { return !each.news.empty() && each.zxid <= zxid; }));
     };
-    if (may_move(index)) write_behind(out, own, follower, behind, hears_nothing, !reductions_.forgetting);
+    if (may_move(index)) own.write_behind(out, follower, behind, hears_nothing, !reductions_.forgetting);
     out << '\n';
 }
 

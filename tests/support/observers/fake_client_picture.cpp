@@ -9,6 +9,7 @@
 #include <docent/path.hpp>
 
 #include <algorithm>
+#include <tuple>
 #include <type_traits>
 
 namespace docent::detail {
@@ -272,6 +273,147 @@ void FakeClient::write_picture(TextBuilder& out, const PictureTerms& terms) cons
     write_owners("\nlistening", listeners_);
     write_owners("\nkept alive", kept_alive_);
     write_timers(out, whole);
+}
+
+// ---- facts that decide what matters to the client
+
+void FakeClient::for_each_open_request(std::optional<Owner> owner, const auto& function) const {
+    if (!link_) return;
+    const auto consider = [&](const Call& call) {
+        if (!owner || call.owner == *owner) function(call);
+    };
+    for (const auto& call : link_->requests) consider(call);
+    for (const auto& item : link_->arriving) {
+        if (item.call) consider(*item.call);
+    }
+}
+
+std::optional<std::uint64_t> FakeClient::oldest_request(std::optional<Owner> owner) const {
+    std::optional<std::uint64_t> oldest;
+    for_each_open_request(owner, [&](const Call& call) { oldest = std::min(oldest.value_or(call.number), call.number); });
+    return oldest;
+}
+
+std::optional<FakeClient::Asked> FakeClient::next_answered() const {
+    if (!hears_reply_next()) return std::nullopt;
+    const auto& call = *link_->arriving.front().call;
+    const bool is_kept =
+        std::holds_alternative<zk::CreateRequest>(call.request) || std::holds_alternative<zk::SyncRequest>(call.request);
+    if (!is_kept) return std::nullopt;
+    return Asked{call.number, zk::path_of(call.request), call.owner};
+}
+
+std::vector<FakeClient::Asked> FakeClient::all_asked(std::optional<Owner> owner) const {
+    std::vector<Asked> all;
+    for_each_open_request(owner, [&](const Call& call) {
+        all.push_back({call.number, zk::path_of(call.request), call.owner});
+    });
+    return all;
+}
+
+bool FakeClient::has_unheard_news() const {
+    if (!can_deliver() || !link_->arriving.front().event) return false;
+    const auto& event = *link_->arriving.front().event;
+    return std::none_of(sinks_.begin(), sinks_.end(), [&](const auto& entry) {
+        const auto& [key, sinks] = entry;
+        const bool concerned = key.first == event.path && concerns(event.type, key.second);
+        return concerned && std::any_of(sinks.begin(), sinks.end(), [](const auto& each) { return !each.weak.expired(); });
+    });
+}
+
+bool FakeClient::hears_reply_next() const {
+    return can_deliver() && link_->arriving.front().call.has_value();
+}
+
+bool FakeClient::hears_end_next() const {
+    return can_deliver() && !link_->arriving.front().call && !link_->arriving.front().event;
+}
+
+const zk::Request* FakeClient::request_to_serve() const {
+    return has_requests() ? &link_->requests.front().request : nullptr;
+}
+
+std::vector<std::string> FakeClient::watched_paths() const {
+    std::vector<std::string> paths;
+    if (!link_) return paths;
+    for (const auto& [path, kind] : link_->watches) {
+        if (is_heeded(path)) paths.push_back(path);
+    }
+    return paths;
+}
+
+bool FakeClient::has_sink(const std::string& path) const {
+    return std::any_of(sinks_.begin(), sinks_.end(), [&](const auto& entry) { return entry.first.first == path; });
+}
+
+bool FakeClient::asks_about(const std::string& path) const {
+    if (has_sink(path) && (!is_of_claim(path) || has_live_sink(path))) return true;
+    if (!link_) return false;
+    const auto is_about = [&](const Call& call) {
+        return !zk::passes_leader(call.request) && zk::path_of(call.request) == path;
+    };
+    for (const auto& call : link_->requests) {
+        if (is_about(call)) return true;
+        if (zk::passes_leader(call.request)) break; // the follower is up to date before it handles the requests behind
+    }
+    const auto& arriving = link_->arriving; // a reply sets a watch
+    return std::any_of(arriving.begin(), arriving.end(), [&](const auto& item) { return item.call && is_about(*item.call); });
+}
+
+bool FakeClient::is_own(const std::string& path) const {
+    return !own_guid(node_name(path)).empty();
+}
+
+bool FakeClient::watches_others() const {
+    const auto& watches = link_->watches;
+    return !std::all_of(watches.begin(), watches.end(), [&](const auto& watch) {
+        return has_node(watch.first) || (is_of_claim(watch.first) && !is_heeded(watch.first));
+    });
+}
+
+bool FakeClient::watches_list(const std::string& path) const {
+    if (has_sink(path)) return true;
+    if (!link_) return false;
+    const auto will = [&](const Call& call) {
+        const auto* const list = std::get_if<zk::ChildrenRequest>(&call.request);
+        return list && list->watch && list->path == path;
+    };
+    const auto& [requests, arriving] = std::tie(link_->requests, link_->arriving);
+    return std::any_of(requests.begin(), requests.end(), will) ||
+           std::any_of(arriving.begin(), arriving.end(), [&](const auto& item) { return item.call && will(*item.call); });
+}
+
+std::size_t FakeClient::arrivals() const {
+    if (!link_) return 0;
+    const auto& items = link_->arriving;
+    return static_cast<std::size_t>(
+        std::count_if(items.begin(), items.end(), [&](const auto& item) { return is_heeded(item); }));
+}
+
+void FakeClient::write_behind(TextBuilder& out, const FakeTree* follower,
+                              const std::function<std::size_t(std::int64_t)>& behind, bool hears_nothing, bool whole) const {
+    out << "behind " << (follower ? behind(last_zxid_) : 0);
+    if (link_ && !hears_nothing) {
+        for (const auto& item : link_->arriving) {
+            if (item.call) out << ' ' << (follower ? behind(item.zxid) : 0);
+        }
+    }
+    const auto& ensemble = world_.ensemble;
+    if (!ensemble.alive(session_id_)) return; // watches are not set again
+    const auto missed = [&](const auto& key, const FakeTree& tree) { return missed_by(key, tree, last_zxid_).has_value(); };
+    const auto will_be_there = [&](const std::string& path) { // before the follower accepts the client
+        bool is_made = false;
+        ensemble.for_each_unseen_create_by(1, [&](std::int64_t zxid, const FakeCreate& made) {
+            is_made = is_made || (made.path == path && zxid <= last_zxid_);
+        });
+        return is_made;
+    };
+    for (const auto& [key, sinks] : sinks_) {
+        if (!whole && is_of_claim(key.first) && !has_live_sink(key.first)) continue;
+        out << ' ' << key.first << ' ' << key.second << missed(key, world_.ensemble.truth());
+        const bool is_of_node = key.second != WatchKind::absent;
+        if (follower) out << (missed(key, *follower) && !(is_of_node && will_be_there(key.first)));
+    }
 }
 
 } // namespace docent::detail
