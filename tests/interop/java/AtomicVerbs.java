@@ -14,11 +14,8 @@ final class AtomicVerbs {
     private final Clients clients;
     private final Map<String, DistributedAtomicLong> numbers = new ConcurrentHashMap<>();
 
-    AtomicVerbs(Clients clients) {
+    AtomicVerbs(Clients clients, Map<String, Verb> verbs) {
         this.clients = clients;
-    }
-
-    void addVerbs(Map<String, Verb> verbs) {
         verbs.put("atomic-get", command -> told(number(command).get()));
         verbs.put("atomic-add", command -> told(number(command).add(by(command))));
         verbs.put("atomic-try-set", command -> told(number(command).trySet(by(command))));

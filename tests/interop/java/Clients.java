@@ -11,17 +11,17 @@ final class Clients {
     private final Map<String, CuratorFramework> clients = new ConcurrentHashMap<>();
     private final Map<String, TableAclProvider> providers = new ConcurrentHashMap<>();
 
+    Clients(Map<String, Verb> verbs) {
+        verbs.put("open", this::open);
+        verbs.put("close", this::close);
+        verbs.put("asked-acls", command -> new Answer().with("paths", providers.get(command.text("client")).asked()));
+    }
+
     /** The one that the command names: client=NAME, and under another namespace with namespace=TEXT. */
     CuratorFramework of(Command command) {
         CuratorFramework client = clients.get(command.text("client"));
         if (client == null) throw new IllegalArgumentException("no such client: " + command.text("client"));
         return command.has("namespace") ? client.usingNamespace(command.text("namespace")) : client;
-    }
-
-    void addVerbs(Map<String, Verb> verbs) {
-        verbs.put("open", this::open);
-        verbs.put("close", this::close);
-        verbs.put("asked-acls", command -> new Answer().with("paths", providers.get(command.text("client")).asked()));
     }
 
     /** client=NAME connect=SERVERS [session-timeout=MILLISECONDS] [namespace=TEXT] [auth=USER:PASSWORD] [acl-of=PATH@ACL]... */

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CreateBuilder;
 import org.apache.curator.framework.api.DeleteBuilder;
 import org.apache.curator.framework.api.GetDataBuilder;
 import org.apache.curator.framework.api.SetDataBuilder;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.framework.api.transaction.TransactionCreateBuilder;
+import org.apache.curator.framework.api.transaction.TransactionSetDataBuilder;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.data.Stat;
 
-/** Operations on single nodes, each on client=NAME path=PATH. Curator's builders are changed by their own methods. */
+/** Operations on nodes, each on client=NAME path=PATH. Curator's builders are changed by their own methods. */
 final class FrameworkVerbs {
     private final Clients clients;
 
-    FrameworkVerbs(Clients clients) {
+    FrameworkVerbs(Clients clients, Map<String, Verb> verbs) {
         this.clients = clients;
-    }
-
-    void addVerbs(Map<String, Verb> verbs) {
         verbs.put("create", this::create);
         verbs.put("set", this::set);
         verbs.put("delete", this::delete);
@@ -23,6 +26,7 @@ final class FrameworkVerbs {
         verbs.put("stat", this::stat);
         verbs.put("get-acl", this::getAcl);
         verbs.put("set-acl", this::setAcl);
+        verbs.put("transaction", this::transaction);
     }
 
     /** [data=HEX] [mode=EPHEMERAL...] [compressed] [parents] [protected] [acl=ACL [acl-to-parents]] */
@@ -78,6 +82,30 @@ final class FrameworkVerbs {
     /** acl=ACL */
     private Answer setAcl(Command command) throws Exception {
         return ofStat(clients.of(command).setACL().withACL(Text.toAcl(command.text("acl"))).forPath(command.text("path")));
+    }
+
+    /** client=NAME [compressed] [create=PATH[:HEX]]... [set=PATH:HEX]...: first what is created, then what is set. */
+    private Answer transaction(Command command) throws Exception {
+        CuratorFramework client = clients.of(command);
+        List<CuratorOp> operations = new ArrayList<>();
+        for (String create : command.all("create")) operations.add(createOf(client, create, command.has("compressed")));
+        for (String set : command.all("set")) operations.add(setOf(client, set, command.has("compressed")));
+        client.transaction().forOperations(operations);
+        return new Answer();
+    }
+
+    private static CuratorOp createOf(CuratorFramework client, String text, boolean compressed) throws Exception {
+        String[] parts = text.split(":", 2);
+        TransactionCreateBuilder<CuratorOp> builder = client.transactionOp().create();
+        if (compressed) builder.compressed();
+        return parts.length > 1 ? builder.forPath(parts[0], Text.fromHex(parts[1])) : builder.forPath(parts[0]);
+    }
+
+    private static CuratorOp setOf(CuratorFramework client, String text, boolean compressed) throws Exception {
+        String[] parts = text.split(":", 2);
+        TransactionSetDataBuilder<CuratorOp> builder = client.transactionOp().setData();
+        if (compressed) builder.compressed();
+        return builder.forPath(parts[0], Text.fromHex(parts[1]));
     }
 
     private static Answer ofStat(Stat stat) {

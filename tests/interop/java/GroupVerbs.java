@@ -10,11 +10,8 @@ final class GroupVerbs {
     private final Clients clients;
     private final Map<String, GroupMember> members = new ConcurrentHashMap<>();
 
-    GroupVerbs(Clients clients) {
+    GroupVerbs(Clients clients, Map<String, Verb> verbs) {
         this.clients = clients;
-    }
-
-    void addVerbs(Map<String, Verb> verbs) {
         verbs.put("group-join", this::join);
         verbs.put("group-say", this::say);
         verbs.put("group-members", this::current);

@@ -11,7 +11,7 @@ import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
 
 /** What Java's libraries think of a text, and of this machine. */
 final class HelperVerbs {
-    void addVerbs(Map<String, Verb> verbs) {
+    HelperVerbs(Map<String, Verb> verbs) {
         verbs.put("digest", HelperVerbs::digest);
         verbs.put("protection", HelperVerbs::protection);
         verbs.put("addresses", HelperVerbs::addresses);

@@ -5,22 +5,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
-import org.apache.curator.framework.recipes.leader.Participant;
 
 /** Leader latches, each a client=NAME path=PATH id=HEX, from latch-start on. */
 final class LatchVerbs {
     private final Clients clients;
     private final Map<String, LeaderLatch> latches = new ConcurrentHashMap<>();
 
-    LatchVerbs(Clients clients) {
+    LatchVerbs(Clients clients, Map<String, Verb> verbs) {
         this.clients = clients;
-    }
-
-    void addVerbs(Map<String, Verb> verbs) {
         verbs.put("latch-start", this::start);
         verbs.put("latch-await", this::await);
         verbs.put("latch-leads", command -> new Answer().with("leads", of(command).hasLeadership()));
-        verbs.put("latch-leader", command -> new Answer().with("leader", hexId(of(command).getLeader())));
+        verbs.put("latch-leader", command -> new Answer().with("leader", Text.ofId(of(command).getLeader())));
         verbs.put("latch-participants", this::participants);
         verbs.put("latch-close", this::close);
     }
@@ -40,7 +36,7 @@ final class LatchVerbs {
     /** In the order of their turns. */
     private Answer participants(Command command) throws Exception {
         return new Answer().with("ids", of(command).getParticipants().stream()
-                .map(LatchVerbs::hexId).collect(Collectors.joining(",")));
+                .map(Text::ofId).collect(Collectors.joining(",")));
     }
 
     private Answer close(Command command) throws Exception {
@@ -56,9 +52,5 @@ final class LatchVerbs {
 
     private static String key(Command command) {
         return command.text("client") + ' ' + command.text("path") + ' ' + command.text("id");
-    }
-
-    private static String hexId(Participant participant) {
-        return Text.toHex(participant.getId().getBytes(StandardCharsets.UTF_8));
     }
 }

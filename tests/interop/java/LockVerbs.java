@@ -19,11 +19,8 @@ final class LockVerbs {
     private final Map<String, InterProcessReadWriteLock> readWriteLocks = new ConcurrentHashMap<>();
     private final Map<String, InterProcessSemaphoreMutex> semaphoreMutexes = new ConcurrentHashMap<>();
 
-    LockVerbs(Clients clients) {
+    LockVerbs(Clients clients, Map<String, Verb> verbs) {
         this.clients = clients;
-    }
-
-    void addVerbs(Map<String, Verb> verbs) {
         verbs.put("acquire", this::acquire);
         verbs.put("release", this::release);
         verbs.put("held", this::held);

@@ -33,24 +33,18 @@ public final class Peer {
 
     private Peer(PrintStream out) {
         this.out = out;
-        Clients clients = new Clients();
-        clients.addVerbs(verbs);
-        new AtomicVerbs(clients).addVerbs(verbs);
-        new BarrierVerbs(clients).addVerbs(verbs);
-        new FrameworkVerbs(clients).addVerbs(verbs);
-        new TransactionVerbs(clients).addVerbs(verbs);
-        new GroupVerbs(clients).addVerbs(verbs);
-        new HelperVerbs().addVerbs(verbs);
-        new LatchVerbs(clients).addVerbs(verbs);
-        LockVerbs locks = new LockVerbs(clients);
-        locks.addVerbs(verbs);
-        new RevocationVerbs(clients, locks).addVerbs(verbs);
-        new SelectorVerbs(clients).addVerbs(verbs);
-        SharedCountVerbs counts = new SharedCountVerbs(clients);
-        counts.addVerbs(verbs);
-        SemaphoreVerbs semaphores = new SemaphoreVerbs(clients, counts);
-        semaphores.addVerbs(verbs);
-        new TurnVerbs(clients, locks, semaphores).addVerbs(verbs);
+        Clients clients = new Clients(verbs); // this and each of the others adds its verbs
+        new AtomicVerbs(clients, verbs);
+        new BarrierVerbs(clients, verbs);
+        new FrameworkVerbs(clients, verbs);
+        new GroupVerbs(clients, verbs);
+        new HelperVerbs(verbs);
+        new LatchVerbs(clients, verbs);
+        LockVerbs locks = new LockVerbs(clients, verbs);
+        new RevocationVerbs(clients, locks, verbs);
+        new SelectorVerbs(clients, verbs);
+        SemaphoreVerbs semaphores = new SemaphoreVerbs(clients, new SharedCountVerbs(clients, verbs), verbs);
+        new TurnVerbs(clients, locks, semaphores, verbs);
     }
 
     public static void main(String[] arguments) throws IOException {

@@ -12,12 +12,9 @@ final class RevocationVerbs {
     private final LockVerbs locks;
     private final Map<InterProcessMutex, Semaphore> requests = new ConcurrentHashMap<>();
 
-    RevocationVerbs(Clients clients, LockVerbs locks) {
+    RevocationVerbs(Clients clients, LockVerbs locks, Map<String, Verb> verbs) {
         this.clients = clients;
         this.locks = locks;
-    }
-
-    void addVerbs(Map<String, Verb> verbs) {
         verbs.put("make-revocable", this::makeRevocable);
         verbs.put("await-revocation", this::awaitRevocation);
         verbs.put("revoke", this::revoke);

@@ -8,7 +8,6 @@ import java.util.stream.Collectors;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.leader.LeaderSelector;
 import org.apache.curator.framework.recipes.leader.LeaderSelectorListenerAdapter;
-import org.apache.curator.framework.recipes.leader.Participant;
 
 /**
  * Leader selectors, each a client=NAME path=PATH id=HEX, from selector-start [requeues] on. Each leads until selector-end, or
@@ -30,17 +29,14 @@ final class SelectorVerbs {
     private final Clients clients;
     private final Map<String, Work> works = new ConcurrentHashMap<>();
 
-    SelectorVerbs(Clients clients) {
+    SelectorVerbs(Clients clients, Map<String, Verb> verbs) {
         this.clients = clients;
-    }
-
-    void addVerbs(Map<String, Verb> verbs) {
         verbs.put("selector-start", this::start);
         verbs.put("selector-await", this::await);
         verbs.put("selector-leads", command -> new Answer().with("leads", of(command).selector.hasLeadership()));
-        verbs.put("selector-leader", command -> new Answer().with("leader", hexId(of(command).selector.getLeader())));
+        verbs.put("selector-leader", command -> new Answer().with("leader", Text.ofId(of(command).selector.getLeader())));
         verbs.put("selector-participants", command -> new Answer().with("ids", of(command).selector.getParticipants().stream()
-                .map(SelectorVerbs::hexId).collect(Collectors.joining(","))));
+                .map(Text::ofId).collect(Collectors.joining(","))));
         verbs.put("selector-end", this::end);
         verbs.put("selector-requeue", command -> new Answer().with("queued", of(command).selector.requeue()));
         verbs.put("selector-interrupt", this::interrupt);
@@ -79,9 +75,5 @@ final class SelectorVerbs {
 
     private static String key(Command command) {
         return command.text("client") + ' ' + command.text("path") + ' ' + command.text("id");
-    }
-
-    private static String hexId(Participant participant) {
-        return Text.toHex(participant.getId().getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -19,12 +19,9 @@ final class SemaphoreVerbs {
     private final Map<String, InterProcessSemaphoreV2> semaphores = new ConcurrentHashMap<>();
     private final Map<String, Deque<Lease>> permits = new ConcurrentHashMap<>();
 
-    SemaphoreVerbs(Clients clients, SharedCountVerbs counts) {
+    SemaphoreVerbs(Clients clients, SharedCountVerbs counts, Map<String, Verb> verbs) {
         this.clients = clients;
         this.counts = counts;
-    }
-
-    void addVerbs(Map<String, Verb> verbs) {
         verbs.put("acquire-permits", this::acquire);
         verbs.put("release-permit", this::release);
         verbs.put("permit-participants", this::participants);

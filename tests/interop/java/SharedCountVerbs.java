@@ -14,11 +14,8 @@ final class SharedCountVerbs {
     private final Clients clients;
     private final Map<String, Followed> counts = new ConcurrentHashMap<>();
 
-    SharedCountVerbs(Clients clients) {
+    SharedCountVerbs(Clients clients, Map<String, Verb> verbs) {
         this.clients = clients;
-    }
-
-    void addVerbs(Map<String, Verb> verbs) {
         verbs.put("count-start", this::start);
         verbs.put("count-get", this::get);
         verbs.put("count-set", this::set);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.apache.curator.framework.recipes.leader.Participant;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 
@@ -19,6 +21,11 @@ final class Text {
         byte[] data = new byte[hex.length() / 2];
         for (int i = 0; i < data.length; i++) data[i] = (byte) Integer.parseInt(hex, 2 * i, 2 * i + 2, 16);
         return data;
+    }
+
+    /** The id of a participant of an election, in hex. */
+    static String ofId(Participant participant) {
+        return toHex(participant.getId().getBytes(StandardCharsets.UTF_8));
     }
 
     /** Entries as PERMISSIONS:SCHEME:ID, separated by commas: 31:world:anyone,1:digest:user:hash */

@@ -18,13 +18,10 @@ final class TurnVerbs {
     private final LockVerbs locks;
     private final SemaphoreVerbs semaphores;
 
-    TurnVerbs(Clients clients, LockVerbs locks, SemaphoreVerbs semaphores) {
+    TurnVerbs(Clients clients, LockVerbs locks, SemaphoreVerbs semaphores, Map<String, Verb> verbs) {
         this.clients = clients;
         this.locks = locks;
         this.semaphores = semaphores;
-    }
-
-    void addVerbs(Map<String, Verb> verbs) {
         verbs.put("take-turns", this::takeTurns);
     }
 

@@ -10,11 +10,8 @@ final class BarrierVerbs {
     private final Clients clients;
     private final Map<String, DistributedDoubleBarrier> members = new ConcurrentHashMap<>();
 
-    BarrierVerbs(Clients clients) {
+    BarrierVerbs(Clients clients, Map<String, Verb> verbs) {
         this.clients = clients;
-    }
-
-    void addVerbs(Map<String, Verb> verbs) {
         verbs.put("barrier-set", command -> {
             of(command).setBarrier();
             return new Answer();
