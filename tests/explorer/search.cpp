@@ -47,7 +47,7 @@ public:
             choices_.reserve(std::size(board_.story)); // outside of the arena, because restore() must not undo it
             places_.resize(bounds_.steps + 1);
             warm_up();
-            const arena::Scope all_of_the_world;
+            const arena::Scope all_of_the_world(arena::Scope::Allocations::inside);
             auto& world = *new World(plan_, bounds_, choices_); // never deleted: restore() resets it
             run([&] { return walk(world, true); });
         } else {
@@ -113,7 +113,7 @@ private:
         return &place;
     }
     static std::vector<Step> steps_of(SmallWorld& world) {
-        const arena::Outside of_the_world;
+        const arena::Scope of_the_world(arena::Scope::Allocations::outside);
         return world.steps();
     }
 
@@ -148,7 +148,7 @@ private:
         if (depth == bounds_.steps) board_.stop_for(Stop::steps);
     }
     bool is_new(SmallWorld& world, std::size_t depth) {
-        const arena::Outside of_the_world;
+        const arena::Scope of_the_world(arena::Scope::Allocations::outside);
         const bool wants_short = longest_ < bounds_.steps;
         const auto fingerprints = world.fingerprints_unless([&](std::uint64_t as_it_is) {
             return std::exchange(recent_[as_it_is % recent_.size()], as_it_is) == as_it_is && !wants_short;
@@ -172,7 +172,7 @@ private:
     /// Counts each end once, with any excuses, so that every order has the same count.
     void count_end(SmallWorld& world) {
         constexpr std::uint64_t of_ends = 0x5bd1e9955bd1e995u;
-        const arena::Outside of_the_world;
+        const arena::Scope of_the_world(arena::Scope::Allocations::outside);
         const auto [present, stricter] = world.fingerprints();
         const auto end = stricter.value_or(present) ^ of_ends;
         if (visited_.insert(end, 1) == Visited::Answer::fresh) board_.ends.fetch_add(1, std::memory_order_relaxed);

@@ -107,23 +107,17 @@ bool is_available() {
     return DOCENT_HAS_ARENA != 0;
 }
 
-Scope::Scope() : before_(is_active) {
-    open();
-    is_active = true;
+Scope::Scope(Allocations allocations) : before_(is_active) {
+    if (allocations == Allocations::inside) open();
+    is_active = allocations == Allocations::inside;
 }
 
 Scope::~Scope() {
     is_active = before_;
 }
 
-Outside::Outside() : before_(std::exchange(is_active, false)) {}
-
-Outside::~Outside() {
-    is_active = before_;
-}
-
 void save(Saved& saved) {
-    const Outside copy;
+    const Scope copy(Scope::Allocations::outside);
     saved.assign(begin(), head->top);
 }
 

@@ -11,25 +11,16 @@ namespace docent::explorer::arena {
 /// False with sanitizers, which have their own allocators.
 bool is_available();
 
-/// While a Scope lives, all allocations lie in the arena: an object and everything that belongs to it.
+/// While it lives, all allocations lie in the arena: an object and everything that belongs to it. Or they lie outside of the
+/// arena again. A scope outside must end before the arena is restored.
 class Scope {
 public:
-    Scope();
+    enum class Allocations { inside, outside };
+
+    explicit Scope(Allocations allocations);
     ~Scope();
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
-
-private:
-    const bool before_;
-};
-
-/// While an Outside lives, allocations lie outside of the arena again. It must end before the arena is restored.
-class Outside {
-public:
-    Outside();
-    ~Outside();
-    Outside(const Outside&) = delete;
-    Outside& operator=(const Outside&) = delete;
 
 private:
     const bool before_;
