@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/worker.hpp"
 
+#include "descriptor_limit.hpp"
 #include "worker/works.hpp"
 
 #include <condition_variable>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <mutex>
@@ -24,10 +24,6 @@ std::int64_t memory() { // KiB
     std::int64_t resident = 0;
     in >> size >> resident;
     return resident * ::sysconf(_SC_PAGESIZE) / 1024;
-}
-
-std::ptrdiff_t descriptors() {
-    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
 }
 
 /// The threads of the lanes. All of them pause together.
@@ -70,7 +66,7 @@ private:
         changed_.wait(lock, stop, [&] { return !place_.pausing; });
         --paused_;
     }
-    void report() { place_.journal.add("idle " + std::to_string(memory()) + ' ' + std::to_string(descriptors())); }
+    void report() { place_.journal.add("idle " + std::to_string(memory()) + ' ' + std::to_string(test::open_descriptors())); }
 
     Workplace& place_;
     std::mutex mutex_;
