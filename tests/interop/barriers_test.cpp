@@ -31,11 +31,10 @@ protected:
         auto waiting = barrier.async_wait(boost::asio::use_future);
         ASSERT_TRUE(eventually([&] { return watchers(barrier_path).size() == 2; }));
         EXPECT_FALSE(java.has_answered("waiter"));
-        EXPECT_EQ(waiting.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+        EXPECT_TRUE(waits(waiting));
         remove();
         EXPECT_EQ(java.await("waiter")["passed"], "true");
-        ASSERT_EQ(waiting.wait_for(generous), std::future_status::ready);
-        waiting.get();
+        granted(waiting);
         EXPECT_FALSE(observer->exists(barrier_path));
     }
 };
@@ -80,14 +79,6 @@ protected:
     bool nodes_reach(std::size_t count) {
         return eventually([&] { return children(meeting_path).size() == count; });
     }
-    static bool passes(std::future<void>& passage) {
-        if (passage.wait_for(generous) != std::future_status::ready) return false;
-        passage.get();
-        return true;
-    }
-    static bool held_up(const std::future<void>& passage) {
-        return passage.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
-    }
 };
 
 /// The last member to enter, and to leave, is docent's in one round and Curator's in the other.
@@ -102,24 +93,26 @@ TEST_F(DoubleBarrierBesideCurator, AllBeginAndEndTogether) {
         if (docent_is_last) tell("bob", "double-enter");
         else second = two->async_enter(boost::asio::use_future);
         ASSERT_TRUE(nodes_reach(3));
-        EXPECT_TRUE(held_up(first));
+        EXPECT_TRUE(waits(first));
         EXPECT_FALSE(java.has_answered("ann"));
         if (docent_is_last) second = two->async_enter(boost::asio::use_future);
         else tell("bob", "double-enter");
         for (const auto& member : java_members) EXPECT_EQ(java.await(member)["in"], "true");
-        EXPECT_TRUE(passes(first) && passes(second));
+        granted(first);
+        granted(second);
         EXPECT_TRUE(nodes_reach(5)) << "ready is there";
 
         tell("ann", "double-leave");
         auto out = one->async_leave(boost::asio::use_future);
         if (docent_is_last) tell("bob", "double-leave");
         else second = two->async_leave(boost::asio::use_future);
-        EXPECT_TRUE(held_up(out));
+        EXPECT_TRUE(waits(out));
         EXPECT_FALSE(java.has_answered("ann"));
         if (docent_is_last) second = two->async_leave(boost::asio::use_future);
         else tell("bob", "double-leave");
         for (const auto& member : java_members) EXPECT_EQ(java.await(member)["out"], "true");
-        EXPECT_TRUE(passes(out) && passes(second));
+        granted(out);
+        granted(second);
         EXPECT_TRUE(nodes_reach(0));
     }
 }
@@ -143,10 +136,9 @@ TEST_F(CountDownLatchBesideCurator, CuratorCountsDownAndDocentWaits) {
     auto waiting = latch.async_wait(boost::asio::use_future);
     curator_counts(2);
     EXPECT_EQ(left(latch), 1);
-    EXPECT_EQ(waiting.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+    EXPECT_TRUE(waits(waiting));
     curator_counts(1);
-    ASSERT_EQ(waiting.wait_for(generous), std::future_status::ready);
-    waiting.get();
+    granted(waiting);
     EXPECT_EQ(left(latch), 0);
 }
 
@@ -166,8 +158,7 @@ TEST_F(CountDownLatchBesideCurator, EachCountOfBothCounts) {
     java.send("a", "atomic-increment", {"client=curator", std::string("path=") + latch_path, "times=" + std::to_string(each)});
     for (int n = 0; n < each; ++n) latch.count_down();
     EXPECT_EQ(java.await("a").error, "");
-    ASSERT_EQ(waiting.wait_for(generous), std::future_status::ready);
-    waiting.get();
+    granted(waiting);
     EXPECT_EQ(curator_gets(), std::to_string(2 * each));
 }
 

@@ -53,15 +53,15 @@ private:
     std::string at_once_;
 };
 
-inline bool waits(const std::future<Lease>& lease) {
-    return lease.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
+template <typename T> bool waits(const std::future<T>& result) {
+    return result.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
 }
 
-/// Returns the lease. Unlike get(), fails if the lock is not granted in time.
-inline Lease granted(std::future<Lease>& lease) {
-    if (lease.wait_for(generous) == std::future_status::ready) return lease.get();
+/// Returns what was acquired. Unlike get(), fails if it is not granted in time.
+template <typename T> T granted(std::future<T>& acquired) {
+    if (acquired.wait_for(generous) == std::future_status::ready) return acquired.get();
     ADD_FAILURE() << "not granted";
-    return {};
+    return T();
 }
 
 } // namespace docent::test

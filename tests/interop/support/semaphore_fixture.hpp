@@ -103,27 +103,15 @@ protected:
     /// Expects that docent's contender is first at the gate, has looked at the leases and waits. A contender that was admitted
     /// would show that.
     template <typename T> void expect_waits_inside(const std::future<T>& acquired) {
-        const auto waits = [&] { return acquired.wait_for(std::chrono::seconds(0)) == std::future_status::timeout; };
         EXPECT_TRUE(eventually([&] {
             const std::string first = first_at_gate();
-            if (first.empty()) return !waits();
+            if (first.empty()) return !waits(acquired);
             const auto stat = observer->exists("/lock/locks/" + first);
             const auto sessions = watchers("/lock/locks/" + first);
-            return !waits() || (stat && std::count(sessions.begin(), sessions.end(), hex(stat->ephemeral_owner)) > 0);
+            return !waits(acquired) || (stat && std::count(sessions.begin(), sessions.end(), hex(stat->ephemeral_owner)) > 0);
         }));
-        EXPECT_TRUE(waits());
+        EXPECT_TRUE(waits(acquired));
     }
 };
-
-/// Returns the permits. Unlike get(), fails if they are not granted in time.
-inline Permits granted(std::future<Permits>& permits) {
-    if (permits.wait_for(generous) == std::future_status::ready) return permits.get();
-    ADD_FAILURE() << "not granted";
-    return {};
-}
-
-inline bool waits(const std::future<Permits>& permits) {
-    return permits.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
-}
 
 } // namespace docent::test
