@@ -18,7 +18,8 @@ using Clients = std::vector<std::unique_ptr<docent::Client>>;
 
 asio::awaitable<void> take_turns(docent::Client& client, Contest& contest) {
     docent::InterProcessMutex mutex{client, "/benchmark/contended"};
-    asio::steady_timer timer{co_await asio::this_coro::executor};
+    const auto executor = co_await asio::this_coro::executor;
+    asio::steady_timer timer{executor};
     while (!contest.is_over()) {
         {
             const docent::Lease lease = co_await mutex.async_acquire(asio::use_awaitable);

@@ -36,6 +36,7 @@ void run_with_client(const Options& options, const auto& work) {
 
 /// Runs the coroutines `make(i)` side by side, for `i` below `count`, and waits for all.
 inline asio::awaitable<void> run_side_by_side(int count, std::function<asio::awaitable<void>(int)> make) {
+    if (count == 0) co_return;
     const auto executor = co_await asio::this_coro::executor;
     asio::steady_timer all_done{executor, asio::steady_timer::time_point::max()};
     int left = count;
