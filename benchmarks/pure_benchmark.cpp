@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/contender.hpp"
 
+#include <docent/path.hpp>
+#include <docent/retry_policy.hpp>
+
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <random>
 #include <string>
@@ -11,6 +16,8 @@
 
 namespace docent::detail {
 namespace {
+
+using namespace std::chrono_literals;
 
 /// Children in random order, as a server lists them.
 std::vector<std::string> shuffled_children(int count) {
@@ -39,6 +46,29 @@ void sort_and_admit(benchmark::State& state) {
     state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 BENCHMARK(sort_and_admit)->Arg(1)->Arg(10)->Arg(100)->Arg(1000);
+
+void check_lock_path(benchmark::State& state) {
+    const std::string path = "/locks/nightly/_c_df8b2f7d-8e3a-4cdb-a04a-63bb26bedfc5-lock-0000000000";
+    for (auto _ : state) benchmark::DoNotOptimize(check_path(path));
+}
+BENCHMARK(check_lock_path);
+
+void check_path_beyond_ascii(benchmark::State& state) {
+    const std::string path = "/sperren/n\xc3\xa4"
+                             "chtlich/\xe6\x97\xa5\xe6\x9c\xac";
+    for (auto _ : state) benchmark::DoNotOptimize(check_path(path));
+}
+BENCHMARK(check_path_beyond_ascii);
+
+void pause_before_each_of_29_retries(benchmark::State& state) {
+    const RetryPolicy policy = RetryPolicy::exponential_backoff(100ms, 29, 5s);
+    std::uint64_t random = 1;
+    for (auto _ : state) {
+        for (int retry = 0; policy.pause_before(retry, 0ms, random); ++retry) random = random * 6364136223846793005u + 1;
+        benchmark::DoNotOptimize(random);
+    }
+}
+BENCHMARK(pause_before_each_of_29_retries);
 
 } // namespace
 } // namespace docent::detail
