@@ -14,7 +14,7 @@
 #include "observers/text_builder.hpp"
 #include "queue/acquire_driver.hpp"
 #include "queue/path_waiters.hpp"
-#include "read_write/downgrade_operation.hpp"
+#include "read_write/read_write_core.hpp"
 #include "semaphore/semaphore_operation.hpp"
 
 #include <algorithm>
@@ -271,10 +271,10 @@ void write(TextBuilder& out, const detail::QueueSnapshot& known, const detail::P
 void write(TextBuilder& out, const detail::PathWaiters& waiters, bool all) {
     const auto& known = *waiters.known_;
     if (!all) {
-        for (const auto* seat = waiters.first_; seat != nullptr; seat = seat->after_) write(out, known, *seat);
+        for (const auto& registered : waiters.registered_) write(out, known, registered);
         return;
     }
-    out << "known to " << waiters.size_;
+    out << "known to " << waiters.size();
     for (auto each = known.begin(); each != known.queue_.end(); ++each)
         out << ' ' << each->contender.name << ' ' << each->ahead;
     out << '\n';
@@ -338,8 +338,8 @@ void write_known(TextBuilder& out, const detail::FakeClient& client, std::size_t
 std::set<const void*> watches_ahead(const detail::FakeClient& client) {
     std::set<const void*> watches;
     for_each_path(client, [&](const detail::PathWaiters& waiters) {
-        for (const auto* seat = waiters.first_; seat != nullptr; seat = seat->after_) {
-            watches.insert(static_cast<const detail::AcquireDriver&>(seat->member_).ahead_watch_.get());
+        for (const auto& registered : waiters.registered_) {
+            watches.insert(static_cast<const detail::AcquireDriver&>(registered.member_).ahead_watch_.get());
         }
     });
     return watches;

@@ -51,6 +51,7 @@ protected:
     Registration later(std::chrono::milliseconds length, std::function<void()> next) {
         return client_->call_at(client_->now() + length, std::move(next));
     }
+    void after(std::chrono::milliseconds length, std::function<void()> next) { timer_ = later(length, std::move(next)); }
     void forget_timer() { timer_.reset(); }
     /// Makes a handler for a call that must complete once.
     template <typename... Results> auto once(std::function<void(error_code)> next) {
