@@ -50,48 +50,6 @@ TEST_F(MultiLockTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
     EXPECT_TRUE(queues_reach({0, 1, 0}));
 }
 
-TEST_F(MultiLockTest, CloseEndsTheWait) {
-    const Lease held = taken("/b");
-    auto all = acquire();
-    ASSERT_TRUE(waits_for_b());
-    client.close();
-    EXPECT_THROW(std::ignore = all.get(), boost::system::system_error);
-    EXPECT_TRUE(queues_reach({0, 1, 0}));
-    error_code ec;
-    EXPECT_EQ(mine.acquire(ec).failures().size(), 3U);
-    EXPECT_EQ(ec, error::closed);
-}
-
-TEST_F(MultiLockTest, DeadlinesCountForTheNetworkToo) {
-    const auto began = std::chrono::steady_clock::now();
-    proxy.black_hole();
-    EXPECT_FALSE(mine.try_acquire_for(50ms));
-    proxy.refuse();
-    proxy.cut();
-    ASSERT_TRUE(eventually([&] { return client.session().state != SessionState::connected; }));
-    error_code ec;
-    EXPECT_FALSE(mine.try_acquire_for(50ms, ec));
-    EXPECT_EQ(ec, error::not_connected);
-    EXPECT_LT(std::chrono::steady_clock::now() - began, 15s) << "the timeout of a connection";
-    proxy.heal();
-    EXPECT_TRUE(queues_reach({0, 0, 0}));
-}
-
-TEST_F(MultiLockTest, LostRepliesAreResolved) {
-    mine.acquire().release();
-    for (const auto cut : {&testing::FaultProxy::cut_before_request, &testing::FaultProxy::cut_before_reply}) {
-        for (const Opcode opcode : {Opcode::create2, Opcode::children2}) {
-            (proxy.*cut)(opcode);
-            MultiLease lease = mine.acquire();
-            EXPECT_TRUE(lease.owns());
-            EXPECT_TRUE(queues_reach({1, 1, 1}));
-            lease.release();
-            proxy.heal();
-            EXPECT_TRUE(queues_reach({0, 0, 0}));
-        }
-    }
-}
-
 struct MultiLockRestart : MultiLockTest {
     MultiLockRestart() : MultiLockTest(Sessions::outlast_restarts) {}
 };
@@ -109,32 +67,6 @@ TEST_F(MultiLockRestart, LeavesAWaiterItsPlaceAndItsLocks) {
     const MultiLease lease = all.get();
     EXPECT_TRUE(lease.owns());
     EXPECT_EQ(lease.leases()[1].node_path(), "/a/" + first.front());
-}
-
-TEST_F(MultiLockTest, AnotherSessionStartsOver) {
-    Lease held = taken("/b");
-    auto all = acquire();
-    ASSERT_TRUE(waits_for_b());
-    const auto first = nodes("/a");
-    client.renew_session();
-    ASSERT_TRUE(eventually([&] { return nodes("/a").size() == 1 && nodes("/a") != first && nodes("/b").size() == 2; }));
-    EXPECT_TRUE(waits(all));
-    held.release();
-    EXPECT_TRUE(all.get().owns());
-}
-
-TEST_F(MultiLockTest, LockThatIsLostMeanwhileIsAcquiredAnew) {
-    Lease held = taken("/b");
-    auto all = acquire();
-    ASSERT_TRUE(waits_for_b());
-    const auto first = nodes("/a");
-    client.sync();
-    ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::get) >= 3; })) << "it watches what it holds, too";
-    client.sync();
-    other.remove("/a/" + first.front());
-    ASSERT_TRUE(eventually([&] { return nodes("/a").size() == 1 && nodes("/a") != first && nodes("/b").size() == 2; }));
-    held.release();
-    EXPECT_TRUE(all.get().owns());
 }
 
 TEST_F(MultiLockTest, LosingOneIsToldAndTheRestIsReleased) {

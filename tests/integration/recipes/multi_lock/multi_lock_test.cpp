@@ -84,18 +84,6 @@ TEST_F(MultiLockTest, ExceptionsNameAllFailures) {
     EXPECT_THROW(std::ignore = mine.acquire({.timeout = 20ms}), MultiLockError);
 }
 
-TEST_F(MultiLockTest, AWaiterHoldsOnlyEarlierLocks) {
-    Lease second = taken("/b");
-    Lease last = taken("/c");
-    auto all = acquire();
-    ASSERT_TRUE(queues_reach({1, 2, 1}));
-    last.release();
-    EXPECT_TRUE(InterProcessMutex(other, "/c").try_acquire()) << "what comes behind is free for others";
-    EXPECT_TRUE(waits(all));
-    second.release();
-    EXPECT_TRUE(all.get().owns());
-}
-
 /// Each list twice, in two threads, all in different orders.
 TEST_F(MultiLockTest, ListsInAnyOrderTakeTurns) {
     const std::vector<std::vector<std::string>> lists = {{"/a", "/b", "/c"}, {"/c", "/b", "/a"}, {"/b", "/c"}, {"/c", "/a"}};
