@@ -67,23 +67,6 @@ TEST_F(MaxHoldTest, AWriteLockGoesToAReader) {
     expect_expired(held);
 }
 
-TEST_F(MaxHoldTest, ADowngradedLeaseKeepsItsEnd) {
-    InterProcessReadWriteLock lock(client, "/rw", {.max_hold = 1h});
-    Lease write = lock.write_lock().acquire();
-    write.extend(2h);
-    const Lease read = write.downgrade();
-    EXPECT_GT(*read.remaining_hold(), 1h);
-    EXPECT_LE(*read.remaining_hold(), 2h);
-}
-
-TEST_F(MaxHoldTest, PermitsGoToTheirWaiters) {
-    auto held = InterProcessSemaphore(client, "/s", 3, short_hold).acquire(3);
-    const auto next = InterProcessSemaphore(other, "/s", 3).acquire(2, patient);
-    EXPECT_EQ(next.size(), 2u);
-    ASSERT_TRUE(test::eventually([&] { return InterProcessSemaphore(other, "/s", 3).usage().out == 2; }));
-    for (Lease& lease : held) expect_expired(lease);
-}
-
 TEST_F(MaxHoldTest, ASemaphoreMutexGoesToTheNext) {
     InterProcessSemaphoreMutex mutex(client, "/s", short_hold);
     mutex.lock();
@@ -91,17 +74,6 @@ TEST_F(MaxHoldTest, ASemaphoreMutexGoesToTheNext) {
     EXPECT_FALSE(mutex.is_locked());
     EXPECT_TRUE(mutex.stop_token().stop_requested());
     mutex.unlock();
-}
-
-TEST_F(MaxHoldTest, OneLockOfAMultiLockGoesToTheNextAndStopsTheHolderOfAll) {
-    InterProcessMutex limited(client, "/a", short_hold);
-    InterProcessMutex unlimited(client, "/b");
-    const MultiLease held = InterProcessMultiLock({limited, unlimited}).acquire(patient);
-    const Lease next = InterProcessMutex(other, "/a").acquire(patient);
-    EXPECT_TRUE(held.stop_token().stop_requested());
-    EXPECT_FALSE(held.owns());
-    EXPECT_EQ(held.leases()[0].state(), LeaseState::expired);
-    EXPECT_TRUE(held.leases()[1].owns());
 }
 
 TEST_F(MaxHoldTest, AThreadUnlocksAnExpiredLockBeforeItLocksAgain) {
@@ -127,17 +99,6 @@ TEST_F(MaxHoldTest, TransactionsOfAnExpiredHolderFail) {
     other.commit(Transaction().check(held.node_path(), any_version).create("/written", "late"), ec);
     EXPECT_EQ(ec, server_error::no_node) << "the server refuses it, too";
     EXPECT_FALSE(other.exists("/written"));
-}
-
-TEST_F(MaxHoldTest, ALatchHandsTheLeadOnAndStandsForElectionAgain) {
-    LeaderLatch latch(client, "/election", {.id = "first", .max_hold = 200ms});
-    const Leadership held = latch.await_leadership(patient);
-    LeaderLatch next(other, "/election", {.id = "second"});
-    EXPECT_TRUE(next.await_leadership(patient)->owns());
-    EXPECT_EQ(held->state(), LeaseState::expired);
-    EXPECT_FALSE(latch.has_leadership());
-    ASSERT_TRUE(test::eventually([&] { return next.participants().size() == 2; }));
-    EXPECT_EQ(next.leader()->data, "second");
 }
 
 TEST_F(MaxHoldTest, ExtensionsFromManyThreadsHaveOneOrderWithTheEnd) {
