@@ -157,23 +157,6 @@ TEST_F(LeaderSelectorTest, BehindABlackHoleTheWorkIsStoppedBeforeTheNextOneBegin
     EXPECT_TRUE(queue_is({}));
 }
 
-TEST_F(LeaderSelectorTest, ASessionThatEndsDoesNotEndTheRequeueing) {
-    std::atomic<int> begun{0};
-    LeaderSelector first(client, "/work",
-                         [&](const Lease& lead) {
-                             ++begun;
-                             work_until_stopped(lead);
-                         },
-                         {.auto_requeue = true, .on_failure = failures.handler()});
-    first.start();
-    for (int times = 1; times <= 3; ++times) {
-        ASSERT_TRUE(eventually([&] { return begun == times && first.has_leadership(); }));
-        client.renew_session();
-    }
-    first.close();
-    EXPECT_TRUE(failures.all().empty());
-}
-
 TEST_F(LeaderSelectorTest, AnExceptionOfTheWorkIsReportedBeforeTheLeadershipEnds) {
     std::atomic<bool> led{false};
     LeaderSelector* selector = nullptr;
