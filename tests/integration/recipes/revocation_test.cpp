@@ -294,49 +294,6 @@ TEST_F(RevocationTest, CompressedRequestsAreUnderstood) {
     EXPECT_TRUE(requests.reach(1));
 }
 
-TEST_F(RevocationTest, OnceThroughDisconnectionsAndFurtherRequests) {
-    mutex.make_revocable(requests.handler());
-    const Lease lease = mutex.acquire();
-    for (int i = 0; i < 3; ++i) {
-        SessionWatcher session(client);
-        revoke(other, lease.node_path());
-        ASSERT_TRUE(requests.reach(1));
-        let_it_hear();
-        proxy.cut();
-        session.until(SessionState::suspended);
-        other.set(lease.node_path(), "something else");
-        session.until(SessionState::connected);
-        let_it_hear();
-    }
-    EXPECT_EQ(requests.nodes().size(), 1u);
-    EXPECT_TRUE(lease.owns());
-}
-
-TEST_F(RevocationTest, AskedForWhileItWasCutOff) {
-    mutex.make_revocable(requests.handler());
-    const Lease lease = mutex.acquire();
-    let_it_hear();
-    SessionWatcher session(client);
-    proxy.refuse();
-    proxy.cut();
-    session.until(SessionState::suspended);
-    revoke(other, lease.node_path());
-    proxy.heal();
-    EXPECT_TRUE(requests.reach(1));
-}
-
-TEST_F(RevocationTest, TheFirstReadIsLost) {
-    for (const auto cut : {&FaultProxy::cut_before_request, &FaultProxy::cut_before_reply}) {
-        Requests asked;
-        mutex.make_revocable(asked.handler());
-        (proxy.*cut)(Opcode::get);
-        const Lease lease = mutex.acquire();
-        revoke(other, lease.node_path());
-        EXPECT_TRUE(asked.reach(1));
-        proxy.heal();
-    }
-}
-
 TEST(Restart, OfTheServerLosesNoRequest) {
     PooledServer server{{.properties = {{"maxSessionTimeout", "60000"}}}};
     Client client{{.connect_string = server.connect_string(), .session_timeout = 60s, .connection_timeout = 60s}};
