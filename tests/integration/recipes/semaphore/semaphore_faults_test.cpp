@@ -43,7 +43,9 @@ TEST_F(SemaphoreTest, EndedWaitsLeaveNothing) {
 
     EXPECT_FALSE(mine.try_acquire_for(50ms)) << "behind the gate";
     boost::asio::cancellation_signal signal;
-    const auto cancelled = std::make_shared<std::promise<error_code>>(); // without an exception, as in DeletedNodesEndTheWait
+    // Without an exception: ThreadSanitizer does not see how the owners of an exception are counted, and holds up all threads for
+    // up to a minute before it suppresses its report.
+    const auto cancelled = std::make_shared<std::promise<error_code>>();
     mine.async_acquire(boost::asio::bind_cancellation_slot(
         signal.slot(), [cancelled](error_code ec, const Lease&) { cancelled->set_value(ec); }));
     ASSERT_TRUE(reaches(2, 4));
@@ -79,47 +81,6 @@ TEST_F(SemaphoreTest, InterruptedWaitLeavesNothing) {
     EXPECT_TRUE(reaches(0, 3));
 }
 
-TEST_F(SemaphoreTest, DeadlinesCountForTheNetworkToo) {
-    const auto began = std::chrono::steady_clock::now();
-    proxy.black_hole();
-    EXPECT_FALSE(mine.try_acquire_for(50ms));
-    EXPECT_FALSE(mine.try_acquire_for(2, 50ms));
-    proxy.refuse();
-    proxy.cut();
-    ASSERT_TRUE(eventually([&] { return client.session().state != SessionState::connected; }));
-    error_code ec;
-    EXPECT_FALSE(mine.try_acquire_for(50ms, ec));
-    EXPECT_EQ(ec, error::not_connected);
-    EXPECT_LT(std::chrono::steady_clock::now() - began, 15s) << "the timeout of a connection";
-    proxy.heal();
-    EXPECT_TRUE(reaches(0, 0));
-}
-
-/// The connection breaks at each request in turn.
-TEST_F(SemaphoreTest, LostRepliesAreResolved) {
-    { const Lease warm = mine.acquire(); }
-    for (const Opcode opcode : {Opcode::create2, Opcode::children2, Opcode::remove}) {
-        for (int nth = 1; nth <= 3; ++nth) {
-            ASSERT_TRUE(reaches(0, 0));
-            client.wait_connected();
-            std::atomic<int> seen = 0;
-            proxy.on_forwarded(opcode, [&] {
-                if (++seen == nth) proxy.cut();
-            });
-            Permits permits = mine.acquire(2);
-            proxy.on_forwarded(opcode, [] {});
-            ASSERT_TRUE(reaches(0, 2));
-            const auto nodes = children("/s/leases");
-            for (const Lease& permit : permits) {
-                EXPECT_TRUE(permit.owns());
-                EXPECT_EQ(other.get(permit.node_path()).stat.czxid, permit.fencing_token());
-            }
-        }
-    }
-    proxy.cut_before_request(Opcode::create2);
-    EXPECT_TRUE(mine.acquire().owns());
-}
-
 struct SemaphoreRestart : SemaphoreTest {
     SemaphoreRestart() : SemaphoreTest(Sessions::outlast_restarts) {}
 };
@@ -144,21 +105,6 @@ TEST_F(SemaphoreRestart, LeavesWaitersTheirPlaces) {
     EXPECT_TRUE(behind.get().owns());
 }
 
-TEST_F(SemaphoreTest, AfterALostSessionTheWaitBeginsAgain) {
-    Permits all = theirs.acquire(3);
-    auto inside = mine.async_acquire(use_future);
-    ASSERT_TRUE(reaches(1, 4));
-    const auto before = children("/s/locks");
-    client.renew_session();
-    ASSERT_TRUE(eventually([&] {
-        const auto now = children("/s/locks");
-        return now.size() == 1 && now != before && children("/s/leases").size() == 4;
-    }));
-    EXPECT_TRUE(waits(inside));
-    all.pop_back();
-    EXPECT_TRUE(inside.get().owns());
-}
-
 TEST_F(SemaphoreTest, PermitsEndWithTheSession) {
     const Permits mine_all = mine.acquire(3);
     auto next = theirs.async_acquire(use_future);
@@ -169,24 +115,6 @@ TEST_F(SemaphoreTest, PermitsEndWithTheSession) {
     stopped.wait();
     EXPECT_TRUE(next.get().owns());
     EXPECT_FALSE(mine_all.back().owns());
-}
-
-/// Reports without an exception: ThreadSanitizer does not see how the owners of an exception are counted, and holds up all
-/// threads for up to a minute before it suppresses its report.
-TEST_F(SemaphoreTest, DeletedNodesEndTheWait) {
-    const Permits all = theirs.acquire(3);
-    for (const std::string place : {"/s/locks", "/s/leases"}) {
-        const auto before = children("/s/leases");
-        const auto ended = std::make_shared<std::promise<error_code>>();
-        mine.async_acquire([ended](error_code ec, const Lease&) { ended->set_value(ec); });
-        ASSERT_TRUE(reaches(1, 4));
-        settle();
-        for (const auto& name : children(place)) {
-            if (std::find(before.begin(), before.end(), name) == before.end()) other.remove(place + "/" + name);
-        }
-        EXPECT_EQ(ended->get_future().get(), error::lock_node_deleted) << place;
-        EXPECT_TRUE(reaches(0, 3)) << place;
-    }
 }
 
 TEST_F(SemaphoreTest, ParentsMayBeReapedInBetween) {
@@ -217,42 +145,6 @@ TEST_F(SemaphoreTest, ForbiddenSemaphoreIsAnErrorNotAHang) {
     std::ignore = mine.acquire(ec);
     EXPECT_EQ(ec, server_error::no_auth);
     EXPECT_TRUE(reaches(0, 0));
-}
-
-TEST_F(SemaphoreTest, CloseEndsWaitersAndLeases) {
-    const Permits all = theirs.acquire(3);
-    auto inside = mine.async_acquire(use_future);
-    ASSERT_TRUE(reaches(1, 4));
-    auto behind = mine.async_acquire(2, use_future);
-    ASSERT_TRUE(reaches(2, 4));
-    client.close();
-    EXPECT_EQ(error_of(inside), error::closed);
-    EXPECT_THROW(behind.get(), boost::system::system_error);
-    EXPECT_TRUE(reaches(0, 3));
-    error_code ec;
-    std::ignore = mine.acquire(ec);
-    EXPECT_EQ(ec, error::closed);
-}
-
-/// The server gets the requests, and its answers are lost.
-TEST_F(SemaphoreTest, TryAcquireEndsDuringAnOutage) {
-    InterProcessMutex mutex(client, "/m");
-    InterProcessMultiLock both({mutex, mine});
-    EXPECT_TRUE(both.try_acquire()) << "all is free";
-    proxy.black_hole(docent::testing::Direction::to_client);
-    const auto tried = [](auto attempt) {
-        auto outcome = std::async(std::launch::async, std::move(attempt));
-        if (outcome.wait_for(60s) == std::future_status::ready) return outcome.get();
-        ADD_FAILURE() << "it hangs";
-        std::_Exit(1);
-    };
-    error_code ec;
-    EXPECT_FALSE(tried([&] { return mine.try_acquire(ec).has_value(); }));
-    EXPECT_TRUE(!ec || ec == error::not_connected) << ec.message();
-    EXPECT_FALSE(tried([&] { return mine.try_acquire(2, ec).has_value(); }));
-    EXPECT_FALSE(tried([&] { return both.try_acquire(ec).has_value(); }));
-    proxy.heal();
-    EXPECT_TRUE(eventually([&] { return both.try_acquire(ec).has_value(); })) << ec.message();
 }
 
 /// Another contender is at the gate, and the permits may not be read: the try cannot wait for them.

@@ -198,13 +198,6 @@ TEST_F(SemaphoreTest, LimitMayComeFromAnotherClient) {
     EXPECT_TRUE(next.get().owns());
 }
 
-TEST_F(SemaphoreTest, ForeignChildrenAreIgnored) {
-    other.create("/s/leases/0", "", {.parents = Parents::container});
-    other.create("/s/leases/lease-12");
-    other.create("/s/leases/note");
-    EXPECT_EQ(mine.acquire(3).size(), 3u);
-}
-
 /// Eight clients, three permits, one or two at a time: never more holders than permits.
 TEST_F(SemaphoreTest, ManyClientsTakeTurns) {
     constexpr int clients = 8;
