@@ -108,23 +108,6 @@ TEST_F(MutexTest, HolderBehindABlackHoleHearsBeforeTheNextOneIsGranted) {
     proxy.heal();
 }
 
-TEST_F(MutexTest, AfterALostSessionTheWaitBeginsAgain) {
-    Lease held = contender.acquire();
-    auto waiting = mutex.async_acquire(asio::use_future);
-    ASSERT_TRUE(queue_reaches(2));
-    const auto before = nodes();
-    client.renew_session();
-    ASSERT_TRUE(test::eventually([&] {
-        const auto now = nodes();
-        return now.size() == 2 && !std::is_permutation(now.begin(), now.end(), before.begin());
-    }));
-    EXPECT_EQ(waiting.wait_for(0s), std::future_status::timeout);
-    held.release();
-    const Lease lease = waiting.get();
-    EXPECT_EQ(other.get(lease.node_path()).stat.ephemeral_owner, client.session().session_id);
-    EXPECT_TRUE(lease.owns());
-}
-
 /// The listener runs on its own executor; the work for the lock runs elsewhere.
 TEST_F(MutexTest, ABlockingListenerStopsNoOtherWork) {
     std::latch entered(1);
@@ -160,22 +143,6 @@ TEST_F(MutexTest, ThreadThatLostItsHoldMustUnlockFirst) {
     mutex.unlock();
     mutex.lock();
     mutex.unlock();
-}
-
-TEST_F(MutexTest, LostRepliesAreResolved) {
-    other.create("/locks/job", "", {.parents = Parents::container});
-    for (const auto cut : {&FaultProxy::cut_before_request, &FaultProxy::cut_before_reply}) {
-        for (const Opcode opcode : {Opcode::create2, Opcode::children2}) {
-            (proxy.*cut)(opcode);
-            Lease lease = mutex.acquire();
-            ASSERT_EQ(nodes().size(), 1u);
-            EXPECT_EQ("/locks/job/" + nodes().front(), lease.node_path());
-            EXPECT_EQ(other.get(lease.node_path()).stat.czxid, lease.fencing_token());
-            lease.release();
-            proxy.heal();
-            EXPECT_TRUE(queue_reaches(0));
-        }
-    }
 }
 
 TEST_F(MutexTest, ReleaseGoesOnInTheBackgroundWhenItsRequestIsLost) {

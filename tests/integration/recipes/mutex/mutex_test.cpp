@@ -219,12 +219,6 @@ TEST_F(MutexTest, MovedLeaseIsReleasedOnceByItsDestructorOnAnyThread) {
     EXPECT_TRUE(queue_reaches(0));
 }
 
-TEST_F(MutexTest, ForeignChildrenAreIgnored) {
-    other.create("/locks/job/0", "", {.parents = Parents::container});
-    other.create("/locks/job/lock-12");
-    EXPECT_TRUE(mutex.try_acquire());
-}
-
 TEST_F(MutexTest, SequencesMayRestartButTokensGrow) {
     std::int64_t last = 0;
     for (int i = 0; i < 3; ++i) {
