@@ -61,19 +61,6 @@ TEST_F(DistributedBarrierTest, AWaiterThatGivesUpLeavesNoWatch) {
     EXPECT_TRUE(watches_reach(0));
 }
 
-TEST_F(DistributedBarrierTest, DisconnectionsAndTheEndOfASessionEndNoWait) {
-    theirs.set();
-    auto waiting = ours.async_wait(boost::asio::use_future);
-    ASSERT_TRUE(watches_reach(1));
-    proxy.cut();
-    ASSERT_TRUE(watches_reach(1));
-    client.renew_session();
-    ASSERT_TRUE(watches_reach(1));
-    EXPECT_EQ(waiting.wait_for(0s), std::future_status::timeout);
-    theirs.remove();
-    waiting.get();
-}
-
 TEST_F(DistributedBarrierTest, ErrorsNameTheCause) {
     EXPECT_THROW(DistributedBarrier(client, "gate"), Error);
     other.create("/closed", "", {.acl = std::vector{AclEntry{Permission::read, "world", "anyone"}}});

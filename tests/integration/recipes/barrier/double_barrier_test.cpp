@@ -79,27 +79,6 @@ TEST_F(DistributedDoubleBarrierTest, AMemberThatGivesUpLeavesNoNodes) {
     EXPECT_TRUE(eventually([&] { return server.metric("zk_watch_count") == 0; }));
 }
 
-TEST_F(DistributedDoubleBarrierTest, LostRepliesAndLostSessionsAreSurvived) {
-    proxy.cut_before_reply(testing::Opcode::create);
-    auto entering = ours.async_enter(asio::use_future);
-    ASSERT_TRUE(nodes_reach(1));
-    client.renew_session();
-    ASSERT_TRUE(nodes_reach(1));
-    proxy.cut();
-    EXPECT_TRUE(waits(entering));
-    theirs.enter();
-    entering.get();
-    client.renew_session();
-    client.wait_connected();
-    ASSERT_TRUE(nodes_reach(2)) << "the other member and ready";
-    error_code ec;
-    auto leaving = std::async(std::launch::async, [&] { ours.leave(ec); });
-    theirs.leave();
-    leaving.get();
-    EXPECT_EQ(ec, error::lease_lost);
-    EXPECT_TRUE(nodes_reach(0));
-}
-
 TEST_F(DistributedDoubleBarrierTest, ErrorsNameTheCause) {
     EXPECT_THROW(DistributedDoubleBarrier(client, "work", 2), Error);
     EXPECT_THROW(DistributedDoubleBarrier(client, "/work", 0), Error);
