@@ -45,10 +45,6 @@ public:
         const std::lock_guard lock(seen_->mutex);
         return seen_->changes;
     }
-    std::map<std::string, error_code> refused() const {
-        const std::lock_guard lock(seen_->mutex);
-        return seen_->refused;
-    }
 
 private:
     /// Shared with the listener: a Subscription does not wait for a running call when it ends.
@@ -57,7 +53,6 @@ private:
 
         std::mutex mutex;
         CachedNodes nodes;
-        std::map<std::string, error_code> refused;
         std::vector<CacheChange> changes;
         bool whole = false;
         std::size_t times_whole = 0;
@@ -86,7 +81,7 @@ inline void CacheReplay::Seen::apply(const CacheEvent& event) {
         EXPECT_TRUE(known && known == event.before) << event.path;
         known.reset();
         break;
-    case CacheChange::refused: refused[event.path] = event.reason; break;
+    case CacheChange::refused: break;
     case CacheChange::stale: EXPECT_TRUE(std::exchange(whole, false)); break;
     case CacheChange::whole:
         EXPECT_FALSE(std::exchange(whole, true));

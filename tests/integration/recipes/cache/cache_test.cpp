@@ -62,16 +62,6 @@ TEST_F(CacheTest, ANodeCacheShowsItsNode) {
     EXPECT_EQ(proxy.requests(Opcode::get), 4U);
 }
 
-TEST_F(CacheTest, ANodeThatIsNotThereIsAwaited) {
-    NodeCache cache(client, "/not/yet");
-    cache.async_start(use_future).get();
-    EXPECT_EQ(cache.get(), nullptr);
-    EXPECT_TRUE(cache.whole());
-    other.create("/not", "");
-    other.create("/not/yet", "1");
-    EXPECT_TRUE(eventually([&] { return cache.get() != nullptr; }));
-}
-
 TEST_F(CacheTest, AChildrenCacheShowsChildrenAlone) {
     other.create("/p", "above");
     other.create("/p/a", "1");
@@ -170,41 +160,6 @@ TEST_F(CacheTest, EventsComeOnTheUsersExecutorOneAtATime) {
     pool.join();
     EXPECT_EQ(heard.front(), "0");
     EXPECT_FALSE(elsewhere);
-}
-
-TEST_F(CacheTest, IsWholeAgainAfterACutAndInAnotherSession) {
-    other.create("/p", "");
-    other.create("/p/a", "1");
-    PathChildrenCache cache(client, "/p");
-    CacheReplay replay(cache);
-    cache.start();
-    proxy.cut_before_reply(Opcode::get); // the reply of the read that this change causes
-    other.set("/p/a", "2");
-    EXPECT_TRUE(eventually([&] { return data_of(cache.children()) == Data{{"a", "2"}} && cache.whole(); }));
-    EXPECT_TRUE(eventually([&] { return replay.times_whole() == 2; }));
-    client.renew_session();
-    other.create("/p/b", "3");
-    EXPECT_TRUE(eventually([&] { return replay.data() == Data{{"/p/a", "2"}, {"/p/b", "3"}} && replay.times_whole() >= 3; }));
-    other.remove("/p/a");
-    EXPECT_TRUE(eventually([&] { return replay.data() == Data{{"/p/b", "3"}}; })) << "watched in that session, too";
-}
-
-TEST_F(CacheTest, OfANodeThatMayNotBeReadTheRestIsShown) {
-    const Acl nobody{{Permission::admin | Permission::create, "world", "anyone"}};
-    other.create("/p", "");
-    other.create("/p/closed", "secret", {.acl = nobody});
-    other.create("/p/open", "1");
-    PathChildrenCache cache(client, "/p");
-    CacheReplay replay(cache);
-    cache.start();
-    EXPECT_EQ(data_of(cache.children()), (Data{{"open", "1"}}));
-    EXPECT_TRUE(eventually([&] { return replay.refused()["/p/closed"] == server_error::no_auth; }));
-    NodeCache closed(client, "/p/closed");
-    error_code ec;
-    closed.start(ec);
-    EXPECT_EQ(ec, server_error::no_auth);
-    other.set_acl("/p/closed", Acl{{Permission::all, "world", "anyone"}});
-    EXPECT_TRUE(eventually([&] { return closed.get() && cache.get("closed"); })) << "it is tried again";
 }
 
 TEST_F(CacheTest, CostsAreAsDocumented) {
