@@ -87,34 +87,6 @@ TEST_F(PersistentNodeTest, IsMadeAgainAfterEveryKindOfDeletion) {
     EXPECT_TRUE(eventually([&] { return changes.all() == std::vector{made, gone, made, gone, made}; }));
 }
 
-TEST_F(PersistentNodeTest, WaitsForTheEndOfAForeignNode) {
-    other.create("/n", "theirs", {.mode = CreateMode::ephemeral});
-    PersistentNode node(client, "/n", {.data = "mine"});
-    error_code ec;
-    node.await_node(ec, {.timeout = 100ms});
-    EXPECT_EQ(ec, server_error::operation_timeout);
-    EXPECT_EQ(other.get("/n").data, "theirs");
-    auto waiting = node.async_await_node(use_future);
-    other.remove("/n");
-    EXPECT_EQ(waiting.get(), "/n");
-    EXPECT_EQ(other.get("/n").data, "mine");
-}
-
-TEST_F(PersistentNodeTest, LostRepliesLeaveOneNode) {
-    for (const auto protection : {Protection::none, Protection::protected_}) {
-        proxy.cut_before_reply(Opcode::create2);
-        PersistentNode node(client, "/list/n", {.protection = protection});
-        const std::string path = node.await_node();
-        EXPECT_EQ(other.children("/list").names.size(), 1u);
-        EXPECT_TRUE(other.exists(path));
-        proxy.cut_before_reply(Opcode::set);
-        node.set_data("x");
-        EXPECT_EQ(other.get(path).data, "x");
-        node.close();
-        EXPECT_TRUE(other.children("/list").names.empty());
-    }
-}
-
 TEST_F(PersistentNodeTest, InOtherModes) {
     PersistentNode numbered(client, "/list/n-", {.mode = CreateMode::ephemeral_sequential});
     const std::string first = numbered.await_node();
@@ -143,18 +115,6 @@ TEST_F(PersistentNodeTest, CloseRightAfterStartRemovesTheNodeThatItTakesOver) {
         other.sync();
         EXPECT_FALSE(other.exists("/left")) << n;
     }
-}
-
-TEST_F(PersistentNodeTest, CloseRightAfterStartLeavesANodeOfAnotherSession) {
-    other.create("/theirs", "", {.mode = CreateMode::ephemeral});
-    for (const auto mode : {CreateMode::persistent, CreateMode::ephemeral}) {
-        for (int n = 0; n < 10; ++n) {
-            PersistentNode node(client, "/theirs", {.mode = mode});
-            node.start();
-            node.close();
-        }
-    }
-    EXPECT_TRUE(other.exists("/theirs"));
 }
 
 TEST_F(PersistentNodeTest, GoesWithTheObjectAndFailsAsEverythingElse) {
@@ -220,23 +180,6 @@ TEST_F(GroupMemberTest, TheSecondOfOneIdWaits) {
     EXPECT_THROW(GroupMember(client, "/group", "a/b"), Error);
     EXPECT_THROW(GroupMember(client, "/group", ""), Error);
     EXPECT_THROW(GroupMember(client, "group", "id"), Error);
-}
-
-TEST_F(GroupMemberTest, TheSecondOfOneIdWaitsAlsoInTheSameSession) {
-    GroupMember first(client, "/group", "id", "first");
-    first.await_node();
-    GroupMember second(client, "/group", "id", "second");
-    const Heard<error_code> obstacles;
-    const auto listening = second.listen([obstacles](const PersistentNodeEvent& event) {
-        if (event.change == PersistentNodeChange::not_made) obstacles.add(event.reason);
-    });
-    second.start();
-    ASSERT_TRUE(eventually([&] { return !obstacles.all().empty(); }));
-    EXPECT_EQ(obstacles.all().front(), server_error::node_exists);
-    EXPECT_EQ(second.members(), (Members{{"id", "first"}}));
-    first.close();
-    EXPECT_EQ(second.await_node(), "/group/id");
-    EXPECT_EQ(second.members(), (Members{{"id", "second"}}));
 }
 
 TEST_F(GroupMemberTest, CompressedAsTheClientSays) {
