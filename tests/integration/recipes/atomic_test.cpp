@@ -158,30 +158,6 @@ TEST_F(AtomicTest, ALostReplyCountsOnce) {
     EXPECT_TRUE(proxy.wait_cuts(4, 0ms));
 }
 
-TEST_F(AtomicTest, ALostReplyOfTheFirstCallCountsOnce) {
-    for (const int n : {0, 1, 2}) {
-        DistributedAtomicLong number(client, "/first" + std::to_string(n)); // the parent of its marker does not exist at first
-        proxy.cut_before_reply(n == 0 ? Opcode::multi : n == 1 ? Opcode::create2 : Opcode::get);
-        EXPECT_EQ(number.increment().after, 1) << n;
-        EXPECT_EQ(number.get().after, 1) << n;
-    }
-}
-
-TEST_F(AtomicTest, LostAgainWhileItFindsOut) {
-    DistributedAtomicLong number(client, "/n");
-    number.force_set(0);
-    std::int64_t expected = 0;
-    for (const Opcode question : {Opcode::set, Opcode::get}) {
-        for (const bool reply : {true, false}) {
-            proxy.cut_before_reply(Opcode::multi);
-            reply ? proxy.cut_before_reply(question) : proxy.cut_before_request(question);
-            EXPECT_EQ(number.increment().after, ++expected);
-            EXPECT_EQ(number.get().after, expected);
-        }
-    }
-    EXPECT_TRUE(proxy.wait_cuts(8, 0ms));
-}
-
 TEST_F(AtomicTest, EveryOperationCountsOnceThoughItsReplyIsLost) {
     DistributedAtomicValue value(client, "/v");
     proxy.cut_before_reply(Opcode::multi);
@@ -193,48 +169,6 @@ TEST_F(AtomicTest, EveryOperationCountsOnceThoughItsReplyIsLost) {
     proxy.cut_before_reply(Opcode::multi);
     value.force_set("d");
     EXPECT_EQ(other.get("/v").stat.version, 3) << "each was written once";
-}
-
-TEST_F(AtomicTest, AnotherClientWritesBeforeTheLossOfTheReplyIsKnown) {
-    DistributedAtomicLong number(client, "/n");
-    DistributedAtomicLong theirs(other, "/n");
-    number.force_set(10);
-    for (const bool applied : {true, false}) {
-        const auto before = theirs.get().after;
-        proxy.refuse(); // refuses the reconnect
-        applied ? proxy.cut_before_reply(Opcode::multi) : proxy.cut_before_request(Opcode::multi);
-        auto mine = number.async_increment(use_future);
-        EXPECT_TRUE(proxy.wait_cuts(applied ? 1 : 2, generous));
-        EXPECT_EQ(theirs.increment().after, before + (applied ? 2 : 1));
-        proxy.heal();
-        const AtomicNumber result = mine.get();
-        EXPECT_EQ(result.after, before + (applied ? 1 : 2));
-        EXPECT_TRUE(result.stats.recovered);
-        EXPECT_EQ(theirs.get().after, before + 2);
-    }
-}
-
-TEST_F(AtomicTest, TheSessionEndsBeforeTheReplyIsKnownToBeLost) {
-    for (const bool applied : {true, false}) {
-        Client mortal{{.connect_string = proxy.connect_string(), .session_timeout = 1s, .connection_timeout = generous}};
-        mortal.start();
-        DistributedAtomicLong number(mortal, "/n");
-        number.force_set(10);
-        mortal.create("/alive", "", {.mode = CreateMode::ephemeral});
-        auto alive = other.exists_watched("/alive");
-        const auto cuts = applied ? 1u : 2u;
-        proxy.refuse();
-        applied ? proxy.cut_before_reply(Opcode::multi) : proxy.cut_before_request(Opcode::multi);
-        auto mine = number.async_increment(use_future);
-        ASSERT_TRUE(proxy.wait_cuts(cuts, generous));
-        alive.watch.wait({.timeout = generous});
-        DistributedAtomicLong theirs(other, "/n");
-        EXPECT_EQ(theirs.increment().after, applied ? 12 : 11);
-        proxy.heal();
-        const AtomicNumber result = mine.get();
-        EXPECT_EQ(result.after, applied ? 11 : 12);
-        EXPECT_EQ(theirs.get().after, 12);
-    }
 }
 
 TEST_F(AtomicTest, ACallWithoutTimeReportsTheDoubt) {
