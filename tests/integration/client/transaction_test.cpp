@@ -143,18 +143,6 @@ TEST_F(TransactionTest, GuardLetsTheHolderThrough) {
     EXPECT_EQ(ec, error::lease_released);
 }
 
-TEST_F(TransactionTest, FailedGuardAndFailedCheckAreDistinct) {
-    InterProcessMutex mutex{client, "/lock"};
-    const Lease lease = mutex.acquire();
-    error_code ec;
-    const auto result = client.commit(Transaction().guard(lease).check("/missing").set_data("/a", "x"), ec);
-    EXPECT_EQ(ec, server_error::no_node);
-    EXPECT_EQ(result.failed_operation, 0u) << "hidden checks do not count";
-    direct.remove(lease.node_path());
-    client.commit(Transaction().guard(lease.node_path()).check("/missing").set_data("/a", "x"), ec);
-    EXPECT_EQ(ec, error::lease_lost);
-}
-
 /// A hundred holders are cut off until the server has expired their sessions. Each commits as soon as it is connected again.
 TEST(StaleHolders, CannotCommitGuardedWrites) {
     constexpr int count = 100;
@@ -233,34 +221,6 @@ TEST_F(TransactionTest, ExactlyOnceKnowsThatItWasApplied) {
     }
 }
 
-TEST_F(TransactionTest, ExactlyOnceKnowsThatItWasNotApplied) {
-    proxy.cut_before_request(Opcode::multi);
-    const auto result = client.commit(Transaction().set_data("/a", "1").exactly_once());
-    EXPECT_TRUE(proxy.wait_cuts(1, 0ms));
-    EXPECT_FALSE(result.recovered);
-    EXPECT_EQ(result.operations[0].stat->version, 1);
-    EXPECT_EQ(markers(), 1u);
-}
-
-TEST_F(TransactionTest, ExactlyOnceIsInDoubtIfTheMarkerOfALostReplyIsDeleted) {
-    client.commit(Transaction().set_data("/a", "1").exactly_once());
-    const std::string marker = "/docent/transactions/" + direct.children("/docent/transactions").names.at(0);
-    proxy.on_forwarded(Opcode::multi, [&] { proxy.refuse(); });
-    proxy.cut_before_reply(Opcode::multi);
-    auto result = client.async_commit(Transaction().set_data("/a", "2").exactly_once(), boost::asio::use_future);
-    EXPECT_TRUE(proxy.wait_cuts(1, generous));
-    direct.sync();
-    direct.remove(marker, {.if_missing = IfMissing::accept});
-    proxy.heal();
-    try {
-        result.get();
-        ADD_FAILURE() << "nobody can know";
-    } catch (const boost::system::system_error& e) {
-        EXPECT_EQ(e.code(), condition::outcome_unknown) << e.code().message();
-    }
-    EXPECT_EQ(direct.get("/a").stat.version, 2) << "it was applied, once";
-}
-
 TEST_F(TransactionTest, ExactlyOnceMakesItsMarkersParentAndTheMarkerGoesWithTheSession) {
     {
         Client brief{{.connect_string = server.connect_string()}};
@@ -270,16 +230,6 @@ TEST_F(TransactionTest, ExactlyOnceMakesItsMarkersParentAndTheMarkerGoesWithTheS
         EXPECT_EQ(markers(), 1u);
     }
     EXPECT_EQ(markers(), 0u);
-}
-
-TEST_F(TransactionTest, ExactlyOnceTakesOneRequest) {
-    client.commit(Transaction().set_data("/a", "x").exactly_once());
-    const auto multis = proxy.requests(Opcode::multi);
-    const auto removals = proxy.requests(Opcode::remove);
-    for (int n = 0; n < 10; ++n) client.commit(Transaction().set_data("/a", "x").exactly_once());
-    EXPECT_EQ(proxy.requests(Opcode::multi) - multis, 10u);
-    EXPECT_EQ(proxy.requests(Opcode::remove), removals);
-    EXPECT_EQ(markers(), 1u);
 }
 
 } // namespace
