@@ -120,12 +120,6 @@ TEST_F(Calls, StopTokenEndsABlockingCall) {
     EXPECT_EQ(result.get(), asio::error::operation_aborted);
 }
 
-TEST_F(Calls, TimeoutBoundsTheWholeCall) {
-    error_code ec;
-    client.get("/a", ec, {.timeout = 50ms});
-    EXPECT_EQ(ec, server_error::operation_timeout);
-}
-
 TEST_F(Calls, CancellationSlotCompletesAtOnce) {
     for (const auto type :
          {asio::cancellation_type::terminal, asio::cancellation_type::partial, asio::cancellation_type::total}) {
@@ -155,34 +149,6 @@ TEST_F(Calls, CloseEndsEveryCallExactlyOnce) {
     client.get("/a", ec);
     EXPECT_EQ(ec, error::closed);
     EXPECT_EQ(client.session().state, SessionState::closed);
-}
-
-TEST_F(Calls, DestroyingTheClientInItsOwnThreadDoesNotBlock) {
-    auto other = std::make_unique<Client>(ClientConfig{.connect_string = server.connect_string()});
-    server.resume();
-    other->start();
-    std::promise<void> destroyed;
-    other->async_exists("/a", [&](error_code ec, const std::optional<Stat>&) {
-        EXPECT_FALSE(ec);
-        other.reset();
-        destroyed.set_value();
-    });
-    destroyed.get_future().get();
-}
-
-TEST_F(Calls, AskingBeforeTheStartIsAnErrorAtOnce) {
-    Client idle{{.connect_string = server.connect_string()}};
-    error_code ec;
-    idle.wait_connected(ec);
-    EXPECT_EQ(ec, error::not_started);
-}
-
-TEST_F(Calls, AsynchronousOperationsMayBeginBeforeTheStart) {
-    server.resume();
-    Client late{{.connect_string = server.connect_string()}};
-    auto root = late.async_exists("/", asio::use_future);
-    late.start();
-    EXPECT_TRUE(root.get());
 }
 
 TEST(NoServer, CanBeAwaitedForLongerThanAConnectionMayTake) {

@@ -335,17 +335,5 @@ TEST(Close, LeavesNoThread) {
     EXPECT_TRUE(eventually([&] { return threads() == before; })) << threads() - before << " threads are left";
 }
 
-TEST(Close, RemovesEphemeralNodesAtOnce) {
-    PooledServer server;
-    Client watcher{{.connect_string = server.connect_string()}};
-    watcher.start();
-    {
-        Client client{{.connect_string = server.connect_string()}};
-        client.start();
-        client.create("/e", "", {.mode = CreateMode::ephemeral});
-    }
-    EXPECT_FALSE(watcher.exists("/e"));
-}
-
 } // namespace
 } // namespace docent

@@ -105,25 +105,6 @@ TEST_F(Operations, ErrorsNameOperationAndPath) {
     EXPECT_EQ(ec, server_error::no_children_for_ephemerals);
 }
 
-/// For some of these requests the C client would abort the process, or the server would close the connection.
-TEST_F(Operations, BadRequestsNeverReachTheCClient) {
-    error_code ec;
-    for (const char* path : {"", "a", "/a/", "//", "/a//b", "/..", "/\x01"}) {
-        client.create(path, "", {}, ec);
-        EXPECT_EQ(ec, error::invalid_path) << path;
-        client.get(path, ec);
-        EXPECT_EQ(ec, error::invalid_path) << path;
-        client.exists_watched(path, ec);
-        EXPECT_EQ(ec, error::invalid_path) << path;
-        client.sync(path, ec);
-        EXPECT_EQ(ec, error::invalid_path) << path;
-    }
-    client.create("/big", std::string(1'100'000, 'x'), {}, ec);
-    EXPECT_EQ(ec, error::too_large);
-    EXPECT_FALSE(client.exists("/big"));
-    EXPECT_EQ(client.session().epoch, 1u) << "the connection survived";
-}
-
 TEST_F(Operations, ShortFormsOfCreateAndSet) {
     EXPECT_EQ(client.create("/n", {.mode = CreateMode::ephemeral}).stat.ephemeral_owner, client.session().session_id);
     EXPECT_EQ(client.create("/n-", "x", CreateMode::persistent_sequential).path.size(), std::string("/n-0000000001").size());
@@ -209,29 +190,6 @@ TEST_F(Operations, OnAnExecutorOfTheUser) {
     EXPECT_TRUE(made);
     own.reset();
     EXPECT_FALSE(client.exists("/mine")) << "closing ends the session, and with it its nodes";
-}
-
-TEST_F(Operations, ChrootAndNamespaceArePrefixesThatAreMadeWhenNeeded) {
-    Client inner{{.connect_string = server.connect_string() + "/app", .name_space = "ns"}};
-    inner.start();
-    EXPECT_EQ(inner.create("/a", "x").path, "/a");
-    EXPECT_EQ(client.get("/app/ns/a").data, "x");
-    const Created made = inner.create("/s-", "", {.mode = CreateMode::persistent_sequential});
-    EXPECT_TRUE(made.path.starts_with("/s-")) << made.path;
-    auto watched = inner.get_watched("/a");
-    inner.set("/a", "y");
-    EXPECT_EQ(watched.watch.wait().path, "/a");
-    EXPECT_EQ(inner.children("/").names.size(), 2u);
-    error_code ec;
-    inner.get("bad", ec);
-    EXPECT_EQ(ec, error::invalid_path) << "nothing escapes the prefix";
-}
-
-TEST_F(Operations, GuaranteedRemovalGoesOnInTheBackground) {
-    client.create("/a");
-    auto watched = client.exists_watched("/a");
-    client.remove_guaranteed("/a");
-    EXPECT_EQ(watched.watch.wait().type, WatchEventType::deleted);
 }
 
 TEST_F(Operations, CredentialsArePresentedOnEveryConnection) {

@@ -68,28 +68,6 @@ protected:
     }
 };
 
-TEST_F(SessionTest, SurvivesACutConnection) {
-    client.create("/e", "", {.mode = CreateMode::ephemeral});
-    proxy.cut();
-    const SessionEvent first = session.until(suspended);
-    const SessionEvent again = session.until(connected);
-    EXPECT_EQ(first.epoch, 1u);
-    EXPECT_EQ(again.epoch, 1u);
-    EXPECT_TRUE(client.exists("/e"));
-}
-
-/// The session is long because the server may need time to start, and may leave an early client without an answer for a third
-/// of the session timeout.
-TEST(LongSession, SurvivesARestartOfTheServer) {
-    PooledServer server{{.properties = {{"maxSessionTimeout", "60000"}}}};
-    Client client{{.connect_string = server.connect_string(), .session_timeout = 60s, .connection_timeout = 60s}};
-    client.start();
-    client.create("/e", "", {.mode = CreateMode::ephemeral});
-    server.restart();
-    EXPECT_TRUE(client.exists("/e"));
-    EXPECT_EQ(client.session().epoch, 1u);
-}
-
 /// While no server answers, none says that the session has expired: the client reports the loss itself, and later hears the
 /// servers' answer. Other tests show that it reports in time, before a server could delete its nodes: on virtual time in
 /// unit/session, and measured in a cluster.
@@ -269,26 +247,6 @@ TEST_F(SessionTest, WatchesThatCouldNotBeRestoredAreRefused) {
     session.until(connected);
     client.create(stem + "0", "", {.if_exists = IfExists::accept}); // on a busy machine the first reply may be lost
     EXPECT_EQ(watches.front().wait({.timeout = generous}).type, WatchEventType::created);
-    EXPECT_EQ(client.session().epoch, 1u);
-}
-
-/// Trap 2: the C client alone would try only one of two servers.
-TEST(Servers, BothOfTwoAreTried) {
-    PooledServer server(quick_server());
-    FaultProxy one{server.port()};
-    FaultProxy two{server.port()};
-    Client client{{.connect_string = one.connect_string() + "," + two.connect_string(), .session_timeout = 2s}};
-    SessionWatcher session(client);
-    client.start();
-    session.until(connected);
-    for (int i = 0; i < 3; ++i) {
-        for (FaultProxy* dead : {&one, &two}) {
-            dead->refuse();
-            dead->cut();
-            EXPECT_TRUE(client.exists("/"));
-            dead->heal();
-        }
-    }
     EXPECT_EQ(client.session().epoch, 1u);
 }
 

@@ -201,20 +201,5 @@ TEST(SlowTracer, HasHeardAllWhenCloseReturns) {
     tracer->close_has_returned = true;
 }
 
-TEST_F(TracingTest, CountedByName) {
-    const auto counting = std::make_shared<CountingTracer>();
-    {
-        Client counted{{.connect_string = server.connect_string(), .tracer = counting}};
-        counted.start();
-        counted.create("/c");
-        error_code ec;
-        counted.create("/c", "", {}, ec);
-    }
-    const auto counts = counting->snapshot();
-    ASSERT_TRUE(counts.operations.contains("create"));
-    EXPECT_EQ(counts.operations.find("create")->second.calls, 2u);
-    EXPECT_EQ(counts.operations.find("create")->second.failures, 1u);
-}
-
 } // namespace
 } // namespace docent
