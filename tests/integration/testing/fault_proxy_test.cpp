@@ -197,23 +197,6 @@ TEST_F(FaultProxyTest, CutBeforeReplyLosesTheReplyOnly) {
     EXPECT_EQ(proxy.requests(Opcode::create), 1U);
 }
 
-TEST_F(FaultProxyTest, WatchEventIsNotTheReply) {
-    const auto client = connect();
-    client->send_create(1, "/watched");
-    ASSERT_EQ(client->read_reply()->error, 0);
-    client->send_get_watched(2, "/watched");
-    ASSERT_EQ(client->read_reply()->error, 0);
-    proxy.cut_before_reply(Opcode::exists);
-    proxy.delay(Direction::to_server, 200ms); // the event comes while the request is under way
-    client->send_exists(3, "/");
-    RawClient other(server->port());
-    ASSERT_TRUE(other.handshake());
-    other.send_set(1, "/watched", "new");
-    EXPECT_EQ(client->read_reply()->xid, -1);
-    EXPECT_FALSE(client->read_reply());
-    EXPECT_TRUE(proxy.wait_cuts(1, long_time));
-}
-
 TEST_F(FaultProxyTest, HealEndsRulesThatHaveNotStruck) {
     const auto client = connect();
     proxy.cut_before_request(Opcode::create);
@@ -229,31 +212,6 @@ TEST_F(FaultProxyTest, HealEndsRulesThatHaveNotStruck) {
     proxy.heal(); // also if the request is gone already
     EXPECT_EQ(client->read_reply()->xid, 2);
     EXPECT_FALSE(proxy.wait_cuts(1, 0ms));
-}
-
-TEST_F(FaultProxyTest, TwoRulesOfAKindStrikeTwice) {
-    proxy.cut_before_reply(Opcode::exists);
-    proxy.cut_before_reply(Opcode::exists);
-    for (std::size_t i = 1; i <= 2; ++i) {
-        const auto client = connect();
-        client->send_exists(1, "/");
-        EXPECT_TRUE(client->closed_within(long_time));
-        EXPECT_TRUE(proxy.wait_cuts(i, long_time));
-    }
-    const auto client = connect();
-    client->send_exists(1, "/");
-    EXPECT_EQ(client->read_reply()->xid, 1);
-    EXPECT_FALSE(proxy.wait_cuts(3, 0ms));
-}
-
-TEST_F(FaultProxyTest, FrameInPiecesIsOneRequest) {
-    const auto client = connect();
-    proxy.cut_before_reply(Opcode::exists);
-    const std::string request = test::create_request(1, "/in-pieces") + test::exists_request(2, "/in-pieces");
-    for (const char& c : request) ASSERT_TRUE(client->send_bytes({&c, 1}));
-    EXPECT_EQ(client->read_reply()->error, 0);
-    EXPECT_FALSE(client->read_reply());
-    EXPECT_TRUE(client->was_reset());
 }
 
 TEST_F(FaultProxyTest, CutAfterBytesMayCutAFrame) {
@@ -273,15 +231,6 @@ TEST_F(FaultProxyTest, CutAfterTheLastByteOfARequestLetsItHappen) {
     client->send_bytes(request);
     EXPECT_TRUE(client->closed_within(long_time));
     EXPECT_TRUE(eventually([&] { return exists("/whole"); }));
-}
-
-TEST_F(FaultProxyTest, CutAfterBytesToTheClient) {
-    const auto client = connect();
-    proxy.cut_after_bytes(Direction::to_client, 10);
-    client->send_exists(1, "/");
-    EXPECT_FALSE(client->read_reply());
-    EXPECT_TRUE(client->was_reset());
-    EXPECT_TRUE(proxy.wait_cuts(1, long_time));
 }
 
 TEST_F(FaultProxyTest, ActionIsCalledWhenARequestHasGoneAndMayChangeTheRules) {
