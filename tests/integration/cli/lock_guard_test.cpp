@@ -91,27 +91,6 @@ TEST_F(LockGuardTest, AReaderOfMessagesThatHasGoneChangesNothing) {
     EXPECT_FALSE(is_alive(pid_in("pid")));
 }
 
-TEST_F(LockGuardTest, AStrayThatOverwritesItsEnvironmentGoesWithTheLock) {
-    DocentProcess holder(lock_soon_lost({"sh", "-c", stray + for_ever}, {"--grace", "200ms"}));
-    ASSERT_TRUE(appears("stray"));
-    server.kill();
-    EXPECT_EQ(holder.exit_status(), 76);
-    EXPECT_FALSE(is_alive(pid_in("stray")));
-}
-
-TEST_F(LockGuardTest, AStrayGoesWhenDocentIsKilled) {
-    DocentProcess holder(lock({"sh", "-c", stray + for_ever}));
-    ASSERT_TRUE(appears("stray"));
-    holder.send(SIGKILL);
-    EXPECT_TRUE(ends(pid_in("stray")));
-}
-
-TEST_F(LockGuardTest, AStrayIsOnItsOwnWhenTheCommandEndsByItself) {
-    EXPECT_EQ(run(lock({"sh", "-c", stray + "until [ -s " + file("stray") + " ]; do sleep 0.02; done"})).status, 0);
-    EXPECT_TRUE(is_alive(pid_in("stray")));
-    ::kill(pid_in("stray"), SIGKILL);
-}
-
 TEST_F(LockGuardTest, WhileDocentIsStoppedTheCommandEndsBeforeTheLockCanGoToAnother) {
     DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + for_ever}));
     ASSERT_TRUE(appears("pid"));

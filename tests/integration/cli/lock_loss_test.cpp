@@ -53,17 +53,6 @@ TEST_F(LockLossTest, TheGraceFollowsTheTimeoutThatTheServersGrant) {
     EXPECT_EQ(holder.exit_status(), 76) << "24 h would leave it two hours";
 }
 
-TEST_F(LockLossTest, ProcessesOfTheCommandEndToo) {
-    const std::string script =
-        "sh -c 'trap \"\" TERM; " + write("$$", "child") + for_ever + "' & " + write("ready", "ready") + "wait";
-    DocentProcess holder(lock_soon_lost({"sh", "-c", script}, {"--grace", "200ms"}));
-    ASSERT_TRUE(file_appears(folder / "child"));
-    const pid_t child = pid_in(folder / "child");
-    server.kill();
-    EXPECT_EQ(holder.exit_status(), 76);
-    EXPECT_FALSE(is_alive(child));
-}
-
 TEST_F(LockLossTest, AStoppedCommandIsWokenToEnd) {
     DocentProcess holder(lock_soon_lost(
         {"sh", "-c", "trap '" + write("term", "got") + "exit 0' TERM; " + write("$$", "pid") + for_ever}, {"--grace", "30s"}));
@@ -113,14 +102,6 @@ TEST_F(LockLossTest, ADocentThatWasStoppedForLongerThanItsSessionFindsTheLockLos
     EXPECT_FALSE(is_alive(pid_in(folder / "pid")));
     expect_one_line(messages(holder),
                     "/lock: the lock was lost: nothing was heard from a server in time; stopping the command");
-}
-
-TEST_F(LockLossTest, ADeletedNodeIsALossToo) {
-    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + for_ever}));
-    ASSERT_TRUE(file_appears(folder / "pid"));
-    observer.remove("/lock/" + nodes().front());
-    EXPECT_EQ(holder.exit_status(), 76);
-    expect_one_line(messages(holder), "/lock: the lock was lost: its node was deleted; stopping the command");
 }
 
 TEST_F(LockLossTest, AWaiterWhoseNodeIsDeletedDoesNotRun) {

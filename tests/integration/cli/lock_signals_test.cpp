@@ -105,33 +105,6 @@ TEST_F(LockSignalsTest, ASignalEndsTheWaitAndLeavesNoNode) {
     EXPECT_FALSE(std::filesystem::exists(folder / "ran"));
 }
 
-TEST_F(LockSignalsTest, WhenDocentIsKilledTheCommandAndItsChildrenAreToo) {
-    DocentProcess holder(lock_script("sleep 1000 & " + say("$!", "child") + say("$$", "command") + "wait; :"));
-    ASSERT_TRUE(file_appears(folder / "command"));
-    const pid_t command = pid_in(folder / "command");
-    const pid_t child = pid_in(folder / "child");
-    EXPECT_TRUE(is_alive(command) && is_alive(child));
-    holder.send(SIGKILL);
-    EXPECT_TRUE(eventually([&] { return !is_alive(command); }));
-    EXPECT_TRUE(eventually([&] { return !is_alive(child); }));
-}
-
-TEST_F(LockSignalsTest, AfterKill9TheNextRunsWhenTheSessionHasEnded) {
-    DocentProcess holder(lock_soon_lost({"sleep", "1000"}));
-    ASSERT_TRUE(queue_reaches(1));
-    DocentProcess next(lock({"true"}));
-    ASSERT_TRUE(queue_reaches(2));
-    holder.send(SIGKILL);
-    EXPECT_EQ(next.exit_status(), 0);
-}
-
-TEST_F(LockSignalsTest, ProcessesOfTheCommandGoOnWhenItEndsByItself) {
-    EXPECT_EQ(run(lock_script("sleep 1000 > /dev/null 2>&1 & " + say("$!", "child"))).status, 0);
-    const pid_t child = pid_in(folder / "child");
-    EXPECT_TRUE(is_alive(child)); // docent leaves a daemon alone that the command started
-    ::kill(child, SIGKILL);
-}
-
 /// A docent on its own terminal, as in a shell.
 class TerminalTest : public LockSignalsTest {
 protected:

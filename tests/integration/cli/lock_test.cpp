@@ -68,15 +68,6 @@ TEST_F(LockCommandTest, TheNodeIsNamedAsCurators) {
     EXPECT_TRUE(nodes().empty());
 }
 
-TEST(LockParent, IsAContainer) { // a server removes a container some time after its last child
-    docent::test::PooledServer server{{.java_options = {"-Dznode.container.checkIntervalMs=50"}}};
-    Client client{{.connect_string = server.connect_string()}};
-    client.start();
-    DocentProcess process({.words = {"lock", "/lock", "--", "true"}, .connect = server.connect_string()});
-    EXPECT_EQ(process.exit_status(), 0);
-    EXPECT_TRUE(eventually([&] { return !client.exists("/lock"); }));
-}
-
 TEST_F(LockCommandTest, ACommandThatCannotBeRunLeavesTheLockFree) {
     const auto missing = run(lock({"no-such-command"}));
     EXPECT_EQ(missing.status, 127);

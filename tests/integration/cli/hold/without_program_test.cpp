@@ -47,14 +47,6 @@ TEST_F(WithoutProgramTest, ASignalWhileItWaitsEndsIt) {
     EXPECT_EQ(nodes().size(), 1u);
 }
 
-TEST_F(WithoutProgramTest, ALossEndsIt) {
-    DocentProcess holder(alone());
-    ASSERT_TRUE(says_something(holder));
-    observer.remove("/lock/" + nodes().front());
-    EXPECT_EQ(holder.exit_status(), 76);
-    expect_one_line(holder.errors(), "lock /lock: the lock was lost: its node was deleted");
-}
-
 TEST_F(WithoutProgramTest, ItsOwnLimitEndsIt) {
     const auto result = run(alone({"--max-hold", "100ms"}));
     EXPECT_EQ(result.status, 124);
