@@ -29,54 +29,6 @@ protected:
     InterProcessMutex handing_on{client, "/locks/job", {.max_local_handovers = 3}};
 };
 
-TEST_F(KeptTest, OneNodeServesAllHoldsOfAProcess) {
-    Lease first = keeping.acquire();
-    const auto token = first.fencing_token();
-    first.release();
-    for (std::uint64_t hold = 2; hold <= 5; ++hold) {
-        Lease lease = keeping.acquire();
-        EXPECT_EQ(lease.fencing_token(), token);
-        EXPECT_EQ(lease.hold_number(), hold);
-        lease.release();
-    }
-    const std::lock_guard lock(keeping);
-    EXPECT_EQ(keeping.fencing_token(), token);
-    EXPECT_EQ(nodes().size(), 1U);
-}
-
-TEST_F(KeptTest, AnotherClientGetsItOnDemand) {
-    keeping.acquire().release();
-    EXPECT_EQ(nodes().size(), 1U);
-    const Lease theirs = contender.acquire();
-    EXPECT_TRUE(theirs.owns());
-    EXPECT_FALSE(keeping.try_acquire());
-}
-
-TEST_F(KeptTest, AHolderKeepsItUntilTheRelease) {
-    keeping.acquire().release();
-    Lease ours = keeping.acquire();
-    auto theirs = contender.async_acquire(asio::use_future);
-    ASSERT_TRUE(queue_reaches(2));
-    EXPECT_EQ(theirs.wait_for(0s), std::future_status::timeout);
-    EXPECT_TRUE(ours.owns());
-    ours.release();
-    EXPECT_TRUE(theirs.get().owns());
-}
-
-TEST_F(KeptTest, ALostSessionEndsKeptNodes) {
-    keeping.acquire().release();
-    Lease ours = keeping.acquire();
-    const auto stop = ours.stop_token();
-    proxy.refuse();
-    proxy.cut();
-    ours.wait_lost();
-    EXPECT_TRUE(stop.stop_requested());
-    EXPECT_FALSE(ours.owns());
-    proxy.heal();
-    const Lease again = keeping.acquire();
-    EXPECT_GT(again.fencing_token(), ours.fencing_token());
-}
-
 TEST_F(KeptTest, CoroutinesAndThreadsShareIt) {
     keeping.acquire().release();
     auto lease = keeping.async_acquire(asio::use_future).get();
@@ -144,39 +96,6 @@ TEST_F(KeptTest, ExcludesThreadsAndOtherProcesses) {
     }
 }
 
-/// The number of consecutive local holders while another process waits: the first, and so many that follow it. All wait from
-/// the beginning, so that each process always has a waiter before its last turn.
-TEST_F(KeptTest, HandoversInARowHaveTheirBound) {
-    constexpr std::size_t turns_each = 60;
-    InterProcessMutex theirs{other, "/locks/job", {.max_local_handovers = 3}};
-    std::mutex mutex;
-    std::string turns; // the process of each turn
-    std::promise<void> ended;
-    const auto take_turns = [&](InterProcessMutex& own, char name) {
-        for (std::size_t turn = 0; turn < turns_each; ++turn) {
-            own.async_acquire([&, name](error_code ec, const Lease& lease) {
-                EXPECT_TRUE(!ec && lease.owns()) << ec;
-                std::unique_lock lock(mutex);
-                turns += name;
-                const bool last = turns.size() == 2 * turns_each;
-                lock.unlock(); // the thread ends with the test
-                if (last) ended.set_value();
-            });
-        }
-    };
-    take_turns(handing_on, 'a');
-    take_turns(theirs, 'b');
-    ended.get_future().get();
-    // At the beginning and at the end one process is alone.
-    const auto both_from = std::max(turns.find('a'), turns.find('b'));
-    const auto both_to = std::min(turns.rfind('a'), turns.rfind('b'));
-    std::size_t in_a_row = 1;
-    for (auto i = both_from + 1; i <= both_to; ++i) {
-        in_a_row = turns[i] == turns[i - 1] ? in_a_row + 1 : 1;
-        ASSERT_LE(in_a_row, 4U) << turns;
-    }
-}
-
 TEST_F(KeptTest, AThreadThatIsInterruptedWhileItWaitsGetsNothing) {
     Lease ours = handing_on.acquire();
     std::promise<bool> ended;
@@ -193,21 +112,6 @@ TEST_F(KeptTest, AThreadThatIsInterruptedWhileItWaitsGetsNothing) {
     waiter.join();
     ours.release();
     EXPECT_TRUE(handing_on.try_acquire());
-}
-
-TEST_F(KeptTest, ReadersKeepTheirLocksAndAWriterRecallsThem) {
-    InterProcessReadWriteLock ours{client, "/locks/table", {.keep_for = 1h}};
-    InterProcessReadWriteLock theirs{other, "/locks/table", {.keep_for = 1h}};
-    ours.read_lock().acquire().release();
-    theirs.read_lock().acquire().release();
-    error_code ec;
-    EXPECT_EQ(other.children("/locks/table", ec).names.size(), 2U);
-    Lease first = ours.read_lock().acquire();
-    EXPECT_GT(first.hold_number(), 1U) << "a reader recalls no reader";
-    auto writing = theirs.write_lock().async_acquire(asio::use_future);
-    EXPECT_EQ(writing.wait_for(0s), std::future_status::timeout);
-    first.release();
-    EXPECT_TRUE(writing.get().owns());
 }
 
 /// Readers that come and go all the time, some with their own lock object and some with a shared one, and a writer of another
