@@ -29,18 +29,6 @@ protected:
     std::int64_t on_server() const { return server.metric("zk_watch_count"); }
 };
 
-TEST_F(Watches, AWatchThatHasFiredReturnsItsEventToEachWait) {
-    client.create("/again", "x");
-    auto read = client.get_watched("/again");
-    client.set("/again", "y");
-    const WatchEvent first = read.watch.wait();
-    EXPECT_EQ(first.type, WatchEventType::data_changed);
-    EXPECT_EQ(read.watch.wait({.timeout = 1h}), first);
-    EXPECT_EQ(read.watch.async_wait(boost::asio::use_future).get(), first);
-    client.close();
-    EXPECT_EQ(read.watch.wait(), first) << "it was there before";
-}
-
 TEST_F(Watches, ManyWatchersOfOnePathShareOneOnTheServer) {
     client.create("/a");
     std::vector<Watched<NodeData>> many;

@@ -26,7 +26,6 @@ using docent::testing::Opcode;
 class AtomicTest : public ProxiedTest {
 protected:
     std::string bytes(const char* path) { return other.get(path).data; }
-    std::size_t markers() { return other.exists("/docent/atomics") ? other.children("/docent/atomics").names.size() : 0; }
 };
 
 TEST_F(AtomicTest, NumbersAreEightBytesAsCuratorHasThem) {
@@ -171,18 +170,6 @@ TEST_F(AtomicTest, EveryOperationCountsOnceThoughItsReplyIsLost) {
     EXPECT_EQ(other.get("/v").stat.version, 3) << "each was written once";
 }
 
-TEST_F(AtomicTest, ACallWithoutTimeReportsTheDoubt) {
-    DistributedAtomicLong number(client, "/n");
-    number.force_set(0);
-    proxy.black_hole(docent::testing::Direction::to_client);
-    error_code ec;
-    EXPECT_FALSE(number.increment(ec, {.timeout = 100ms}).succeeded);
-    EXPECT_EQ(ec, condition::outcome_unknown);
-    proxy.heal();
-    const auto settled = number.get().after;
-    EXPECT_EQ(number.increment().after, settled + 1) << "whatever became of it, it will not come any more";
-}
-
 TEST_F(AtomicTest, CallsOnOneObjectTakeTurns) {
     DistributedAtomicLong number(client, "/n");
     std::vector<std::future<AtomicNumber>> all;
@@ -192,45 +179,6 @@ TEST_F(AtomicTest, CallsOnOneObjectTakeTurns) {
         EXPECT_EQ(result.after, n + 1);
         EXPECT_EQ(result.stats.optimistic_tries, 1) << "nobody is faster than oneself";
     }
-}
-
-TEST_F(AtomicTest, UnderAMutexWhenOthersWereFaster) {
-    AtomicOptions options{.retry = RetryPolicy::none(), .promoted = PromotedToLock{"/n-lock", RetryPolicy::n_times(3, 0ms)}};
-    DistributedAtomicLong number(client, "/n", options);
-    number.force_set(1);
-    std::atomic<bool> meddles = false;
-    proxy.on_forwarded(Opcode::get, [&] { // between the read and the write, unless the read is late
-        if (meddles.exchange(false)) other.set("/n", std::string("\0\0\0\0\0\0\0\7", 8));
-    });
-    AtomicNumber result;
-    for (int n = 0; n < 100 && result.stats.promoted_tries == 0; ++n) {
-        other.set("/n", std::string("\0\0\0\0\0\0\0\6", 8)); // the operation will read again
-        client.sync();
-        meddles = true;
-        result = number.increment();
-        EXPECT_EQ(result.after, meddles.exchange(false) ? 7 : 8) << "who had read again before, was not meddled with";
-    }
-    proxy.heal(); // the proxy's rule uses variables of this test
-    EXPECT_EQ(result.stats.optimistic_tries, 1);
-    EXPECT_EQ(result.stats.promoted_tries, 1);
-    client.sync();
-    EXPECT_TRUE(other.children("/n-lock").names.empty()) << "and the mutex is free again";
-}
-
-TEST_F(AtomicTest, TheMarkerGoesWithTheObject) {
-    {
-        DistributedAtomicLong number(client, "/n");
-        EXPECT_EQ(number.get().after, 0);
-        EXPECT_EQ(markers(), 0u) << "who only reads needs none";
-        number.force_set(1);
-        EXPECT_EQ(markers(), 1u);
-        EXPECT_TRUE(number.increment().succeeded);
-        EXPECT_EQ(markers(), 1u);
-        other.remove("/docent/atomics/" + other.children("/docent/atomics").names.front());
-        EXPECT_EQ(number.increment().after, 3) << "another one is made";
-    }
-    client.sync();
-    EXPECT_EQ(markers(), 0u);
 }
 
 TEST_F(AtomicTest, EndsAndFailsAsEverythingElse) {

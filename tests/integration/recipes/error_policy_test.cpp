@@ -34,23 +34,6 @@ protected:
     }
 };
 
-TEST_F(ErrorPolicyTest, SessionPolicyKeepsALeaseThroughADisconnection) {
-    for (const auto& policy : {std::shared_ptr<const ErrorPolicy>(), ErrorPolicy::session()}) {
-        Client client(config(policy));
-        client.start();
-        InterProcessMutex mutex(client, "/lock");
-        Lease lease = mutex.acquire();
-        SessionWatcher session(client);
-        proxy.refuse();
-        proxy.cut();
-        session.until(SessionState::suspended);
-        EXPECT_EQ(lease.state(), LeaseState::suspended);
-        proxy.heal();
-        session.until(SessionState::connected);
-        EXPECT_EQ(lease.state(), LeaseState::held);
-    }
-}
-
 TEST_F(ErrorPolicyTest, StandardPolicyEndsItWithTheConnection) {
     Client client(config(ErrorPolicy::standard()));
     client.start();

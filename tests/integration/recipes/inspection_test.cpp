@@ -54,23 +54,6 @@ TEST_F(InspectionTest, ShowsHoldersAndWaiters) {
     std::ignore = waiting.get();
 }
 
-TEST_F(InspectionTest, OtherLibrariesNodesTakePartWhenItIsToldOfThem) {
-    two.create("/lock", "");
-    one.create("/ns/lock/theirs-", "somebody", {.mode = CreateMode::ephemeral_sequential});
-    const InspectOptions told{.others = {.exclusive = {"theirs-"}}};
-    const Inspection seen = async_inspect(two, "/lock", told, boost::asio::use_future).get();
-    ASSERT_EQ(seen.participants.size(), 1u);
-    EXPECT_EQ(seen.participants[0].data, "somebody");
-    EXPECT_TRUE(seen.participants[0].holds);
-    EXPECT_TRUE(seen.strangers.empty());
-    EXPECT_EQ(inspect(two, "/lock", told), seen);
-    EXPECT_EQ(inspect(two, "/lock").strangers.size(), 1u);
-    error_code ec;
-    inspect(two, "/lock", {.others = {.shared = {""}}}, ec);
-    EXPECT_EQ(ec, server_error::bad_arguments);
-    EXPECT_THROW(inspect(two, "/lock", {.others = {.shared = {"a/b"}}}), Error);
-}
-
 TEST_F(InspectionTest, OwnersStandBesideTheData) {
     const Lease owned = InterProcessMutex(one, "/ns/a", {.node_data = "ann\n", .owner = "ann/1"}).acquire();
     const Lease by_default = InterProcessMutex(one, "/ns/b", {.owner = "bob"}).acquire();

@@ -96,27 +96,6 @@ TEST_F(OncePerPeriodTest, AHolderThatLostTheLockWritesNoRecord) {
     EXPECT_EQ(other.get("/jobs/nightly.last-run").stat.version, start.version);
 }
 
-TEST_F(OncePerPeriodTest, LostRepliesAreResolved) {
-    Lease lease = mutex.acquire();
-    for (const auto cut : {&FaultProxy::cut_before_request, &FaultProxy::cut_before_reply}) {
-        for (const Opcode opcode : {Opcode::get, Opcode::create2, Opcode::multi}) {
-            (proxy.*cut)(opcode);
-            const JobStart start = hourly.begin(lease);
-            EXPECT_TRUE(start.due);
-            proxy.heal();
-            client.wait_connected();
-            (proxy.*cut)(opcode);
-            hourly.complete(lease, start);
-            EXPECT_EQ(record(), std::to_string(start.now.time_since_epoch().count()) + " first");
-            EXPECT_EQ(other.get("/jobs/nightly.last-run").stat.version, start.version + 1);
-            proxy.heal();
-            client.wait_connected();
-            EXPECT_TRUE(test::eventually([&] { return other.children("/jobs/nightly.last-run").names.empty(); })) << "markers";
-            other.remove("/jobs/nightly.last-run");
-        }
-    }
-}
-
 TEST_F(OncePerPeriodTest, ForeignDataIsLeftAlone) {
     const Lease lease = mutex.acquire();
     const JobStart start = hourly.begin(lease);

@@ -70,21 +70,6 @@ TEST_F(ReadWriteLockTest, ReadersTogetherWritersAlone) {
     EXPECT_TRUE(theirs.write_lock().try_acquire());
 }
 
-TEST_F(ReadWriteLockTest, StrictOrderOfArrival) {
-    Lease reading = mine.read_lock().acquire();
-    auto writing = acquire(theirs.write_lock());
-    ASSERT_TRUE(queue_reaches(2));
-    auto late = acquire(mine.read_lock());
-    ASSERT_TRUE(queue_reaches(3));
-    client.sync(); // behind the lock's list: a lock that the list could grant is granted by now
-    EXPECT_TRUE(waits(late)) << "a reader does not overtake a writer";
-    reading.release();
-    Lease write = writing.get();
-    EXPECT_TRUE(waits(late));
-    write.release();
-    EXPECT_TRUE(late.get().owns());
-}
-
 /// Readers watch the nearest writer only.
 TEST_F(ReadWriteLockTest, ReadersAreWokenOnceForAnyNumberOfWriters) {
     constexpr int readers = 50;

@@ -128,17 +128,6 @@ TEST_F(TopTest, AllKindsOfLocks) {
     EXPECT_NE(run(setting({"top", "/app", "--once", "--max-nodes", "2"})).errors.find("left out"), std::string::npos);
 }
 
-/// Servers remove an empty gate, also while permits are held.
-TEST_F(TopTest, ASemaphoreWithoutItsGate) {
-    const Lease permit = InterProcessSemaphore(observer, "/app/permits", 2).acquire();
-    remove_empty_gate("/app/permits");
-    const auto lines = lines_of(run(setting({"top", "/app", "--once"})).output);
-    ASSERT_EQ(lines.size(), 2U);
-    EXPECT_EQ(lines[1].find("/app/permits "), 0U) << lines[1];
-    EXPECT_NE(lines[1].find(" semaphore "), std::string::npos) << lines[1];
-    EXPECT_NE(lines[1].find(" 1/- "), std::string::npos) << lines[1];
-}
-
 TEST_F(TopTest, WaitsForAPathAndForServers) {
     const auto seen = top({"--session-timeout", "2s"});
     ASSERT_TRUE(seen.shows("there is no such node yet"));

@@ -101,41 +101,5 @@ TEST_F(Containers, ARecipeThatMakesItsParentsOnceHasThem) {
     observer.remove("/old", {.children = RemoveChildren::yes});
 }
 
-TEST_F(Containers, ALostReplyIsNoRefusal) {
-    docent::test::PooledServer eager{
-        {.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // removes empty containers at once
-    Client beside{{.connect_string = eager.connect_string()}};
-    beside.start();
-    FaultProxy proxy(eager.port());
-    proxy.cut_before_reply(Opcode::create_container);
-    Client client{config(proxy.connect_string())};
-    client.start();
-    Lease lease = InterProcessMutex(client, "/new/lock").acquire();
-    EXPECT_TRUE(proxy.wait_cuts(1, 30s));
-    EXPECT_GE(proxy.requests(Opcode::create_container), 2u);
-    lease.release();
-    EXPECT_TRUE(docent::test::eventually([&] { return !beside.exists("/new"); })) << "they are containers";
-    client.close();
-    EXPECT_EQ(warned->warnings, 0);
-}
-
-TEST_F(Containers, AfterARefusalRepliesMayBeLost) {
-    ServerWithoutContainers old(server.port(), Refusal::unimplemented);
-    FaultProxy proxy(old.port());
-    // When the container is refused, the next create makes a persistent parent.
-    proxy.on_forwarded(Opcode::create_container, [&] { proxy.cut_before_reply(Opcode::create2); });
-    Client client{config(proxy.connect_string())};
-    client.start();
-    Lease lease = InterProcessMutex(client, "/old/a/lock").acquire();
-    EXPECT_TRUE(proxy.wait_cuts(1, 30s));
-    EXPECT_TRUE(observer.exists("/old/a/lock"));
-    EXPECT_EQ(old.containers(), 3);
-    proxy.heal();
-    lease.release();
-    client.close();
-    EXPECT_EQ(warned->warnings, 1);
-    observer.remove("/old", {.children = RemoveChildren::yes});
-}
-
 } // namespace
 } // namespace docent

@@ -117,18 +117,6 @@ TEST_F(SemaphoreTest, PermitsEndWithTheSession) {
     EXPECT_FALSE(mine_all.back().owns());
 }
 
-TEST_F(SemaphoreTest, ParentsMayBeReapedInBetween) {
-    for (int i = 0; i < 3; ++i) {
-        Lease lease = mine.acquire();
-        EXPECT_TRUE(lease.node_path().ends_with("-lease-0000000000")) << lease.node_path();
-        lease.release();
-        ASSERT_TRUE(reaches(0, 0));
-        other.remove("/s/leases");
-        other.remove("/s/locks");
-        if (i == 1) other.remove("/s");
-    }
-}
-
 /// All its nodes are containers, and this server removes empty containers at once.
 TEST(SemaphoreParents, MayGoAtAnyTime) {
     docent::test::PooledServer server{{.java_options = {"-Dznode.container.checkIntervalMs=1"}}};
