@@ -17,12 +17,15 @@ namespace docent {
 /// requests at the proxy and the server are the test's.
 class ProxiedTest : public ::testing::Test {
 protected:
-    /// A restart of the server takes seconds, and more on a busy machine.
-    enum class Sessions { usual, outlast_restarts };
+    enum class Sessions {
+        usual,
+        outlast_restarts, // a restart of the server takes seconds, and more on a busy machine
+        soon_lost         // two seconds, on a server with the shortest ticks with which it still works well
+    };
 
     explicit ProxiedTest(Sessions sessions = Sessions::usual)
-        : server(sessions == Sessions::usual ? docent::testing::ServerOptions{} : long_lived()),
-          client(config_for(proxy.connect_string(), sessions)), other(config_for(server.connect_string(), sessions)) {}
+        : server(options_for(sessions)), client(config_for(proxy.connect_string(), sessions)),
+          other(config_for(server.connect_string(), sessions)) {}
 
     docent::test::PooledServer server;
     docent::testing::FaultProxy proxy{server.port()};
@@ -37,9 +40,10 @@ protected:
     }
 
 private:
-    static docent::testing::ServerOptions long_lived() {
+    static docent::testing::ServerOptions options_for(Sessions sessions) {
         docent::testing::ServerOptions options;
-        options.properties["maxSessionTimeout"] = "60000";
+        if (sessions == Sessions::outlast_restarts) options.properties["maxSessionTimeout"] = "60000";
+        if (sessions == Sessions::soon_lost) options.tick_time = std::chrono::milliseconds{100};
         return options;
     }
     static ClientConfig config_for(const std::string& connect_string, Sessions sessions) {
@@ -50,6 +54,7 @@ private:
             config.session_timeout = std::chrono::seconds{60};
             config.connection_timeout = std::chrono::seconds{60};
         }
+        if (sessions == Sessions::soon_lost) config.session_timeout = std::chrono::seconds{2};
         return config;
     }
 };

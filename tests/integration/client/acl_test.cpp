@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "servers/pooled_server.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 
@@ -12,13 +13,9 @@ class AclTest : public ::testing::Test {
 protected:
     docent::test::PooledServer server;
     const Acl mine{{Permission::all, "auth", ""}};
-    Client client{{.connect_string = server.connect_string(), .auth = {{"digest", "u:p"}}}};
-    Client stranger{{.connect_string = server.connect_string()}};
+    Client client = started({.connect_string = server.connect_string(), .auth = {{"digest", "u:p"}}});
+    Client stranger = started({.connect_string = server.connect_string()});
 
-    void SetUp() override {
-        client.start();
-        stranger.start();
-    }
     /// The ACL as the server stores it: other clients may use it for a node, too.
     Acl mine_of_client() {
         client.create("/mine", "", {.acl = mine});
@@ -119,11 +116,10 @@ TEST_F(AclTest, ProviderKnowsByPath) {
     };
     const auto provider = std::make_shared<Provider>();
     {
-        Client inner{{.connect_string = server.connect_string() + "/chroot",
-                      .name_space = "ns",
-                      .default_acl = world(Permission::all),
-                      .acl_provider = provider}};
-        inner.start();
+        Client inner = started({.connect_string = server.connect_string() + "/chroot",
+                                .name_space = "ns",
+                                .default_acl = world(Permission::all),
+                                .acl_provider = provider});
         inner.create("/locked/a", "", {.parents = Parents::persistent});
         inner.create("/free");
         inner.create("/other", "", {.acl = world(Permission::read)});

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-
 // The ends of a call: cancellation, interruption, timeout, close.
-
+#include "failure.hpp"
 #include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
+#include <docent/recipes/inter_process_mutex.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -15,9 +16,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <latch>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -28,11 +29,13 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::system_clock;
 
 TEST(BlockingCalls, OfManyThreadsGetTheirOwnAnswers) {
     docent::test::PooledServer server;
-    Client client{{.connect_string = server.connect_string()}};
-    client.start();
+    Client client = started({.connect_string = server.connect_string()});
     constexpr int threads = 6, times = 300;
     for (int n = 0; n < threads; ++n) client.create("/" + std::to_string(n), std::to_string(n));
     std::vector<std::future<int>> right;
@@ -154,8 +157,7 @@ TEST_F(Calls, CloseEndsEveryCallExactlyOnce) {
 TEST(NoServer, CanBeAwaitedForLongerThanAConnectionMayTake) {
     docent::test::PooledServer server;
     server.stop();
-    Client client{{.connect_string = server.connect_string(), .connection_timeout = 50ms}};
-    client.start();
+    Client client = started({.connect_string = server.connect_string(), .connection_timeout = 50ms});
     auto patient = client.async_wait_connected({.timeout = generous}, asio::use_future);
     error_code ec;
     client.wait_connected(ec);
@@ -167,24 +169,17 @@ TEST(NoServer, CanBeAwaitedForLongerThanAConnectionMayTake) {
 TEST(NoServer, IsReportedInTimeAndInWords) {
     docent::test::PooledServer server;
     server.stop(); // its port stays reserved and closed
-    Client client{{.connect_string = server.connect_string(), .connection_timeout = 200ms}};
-    client.start();
+    Client client = started({.connect_string = server.connect_string(), .connection_timeout = 200ms});
     error_code ec;
     client.get("/a", ec);
     EXPECT_EQ(ec, error::not_connected);
-    try {
-        client.wait_connected();
-        FAIL();
-    } catch (const Error& e) {
-        EXPECT_EQ(e.code(), error::not_connected);
-        EXPECT_NE(std::string(e.what()).find("no answer from 127.0.0.1:" + std::to_string(server.port())), std::string::npos)
-            << e.what();
-    }
+    const Failure failure = failure_of([&] { client.wait_connected(); });
+    EXPECT_EQ(failure.code, error::not_connected);
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "no answer from 127.0.0.1:" + std::to_string(server.port()), failure.text);
 }
 
 TEST(NoServer, NameThatDoesNotResolveIsNamed) {
-    Client client{{.connect_string = "no-such-host.invalid:2181", .connection_timeout = 5s}};
-    client.start();
+    Client client = started({.connect_string = "no-such-host.invalid:2181", .connection_timeout = 5s});
     const auto begin = std::chrono::steady_clock::now();
     while (client.last_connect_error().empty() && std::chrono::steady_clock::now() - begin < generous)
         std::this_thread::yield();
@@ -193,9 +188,51 @@ TEST(NoServer, NameThatDoesNotResolveIsNamed) {
 
 TEST(Names, LocalhostIsResolvedByUs) {
     docent::test::PooledServer server;
-    Client client{{.connect_string = "localhost:" + std::to_string(server.port())}};
-    client.start();
+    Client client = started({.connect_string = "localhost:" + std::to_string(server.port())});
     EXPECT_TRUE(client.exists("/"));
+}
+
+/// A timeout that is too large means no limit.
+class DeadlinesTest : public ::testing::Test {
+protected:
+    docent::test::PooledServer server;
+    Client client{{.connect_string = server.connect_string(), .connection_timeout = milliseconds::max()}};
+    Client other{{.connect_string = server.connect_string()}};
+};
+
+TEST_F(DeadlinesTest, WithoutAConnection) {
+    auto bounded = client.async_get("/", {}, {.timeout = milliseconds::max()}, asio::use_future);
+    auto unbounded = client.async_exists("/", asio::use_future);
+    auto connected = client.async_wait_connected(CallOptions{.timeout = milliseconds::max()}, asio::use_future);
+    InterProcessMutex mutex(client, "/lock");
+    auto acquired = mutex.async_acquire({.timeout = milliseconds::max()}, asio::use_future);
+    client.start();
+    EXPECT_NO_THROW(bounded.get());
+    EXPECT_NO_THROW(unbounded.get());
+    EXPECT_NO_THROW(connected.get());
+    EXPECT_TRUE(acquired.get().owns());
+}
+
+TEST_F(DeadlinesTest, WhileALockIsHeld) {
+    client.start();
+    other.start();
+    InterProcessMutex mutex(client, "/lock");
+    InterProcessMutex others(other, "/lock");
+    Lease held = others.acquire();
+    auto with_timeout = mutex.async_acquire({.timeout = milliseconds::max()}, asio::use_future);
+    auto tried_for = mutex.async_try_acquire_for(hours::max(), asio::use_future);
+    auto locked = std::async(std::launch::async, [&mutex] {
+        const bool got = mutex.try_lock_until(system_clock::time_point::max());
+        if (got) mutex.unlock();
+        return got;
+    });
+    EXPECT_EQ(with_timeout.wait_for(milliseconds{100}), std::future_status::timeout);
+    held.release();
+    with_timeout.get().release();
+    tried_for.get().release();
+    EXPECT_TRUE(locked.get());
+    EXPECT_TRUE(mutex.try_lock_until(system_clock::time_point::min())) << "a time that is over is a try";
+    mutex.unlock();
 }
 
 } // namespace

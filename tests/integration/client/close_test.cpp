@@ -3,8 +3,10 @@
 // The things that closing a client waits for, and those that it leaves.
 
 #include "eventually.hpp"
+#include "failure.hpp"
 #include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_multi_lock.hpp>
@@ -44,8 +46,7 @@ using docent::testing::Opcode;
 
 TEST(Close, BoundedWhenTheServerIsSilent) {
     PooledServer server({.tick_time = 100ms}); // grants sessions of 1 s
-    Client client{{.connect_string = server.connect_string(), .session_timeout = 2s}};
-    client.start();
+    Client client = started({.connect_string = server.connect_string(), .session_timeout = 2s});
     client.wait_connected();
     server.pause();
     const auto begin = std::chrono::steady_clock::now();
@@ -57,15 +58,13 @@ TEST(Close, BoundedWhenTheServerIsSilent) {
 /// If answers were left unread, the kernel would reset the connection, and the request that ends the session could be lost.
 TEST(Close, AwaitsAnswersSoThatTheServerHearsOfIt) {
     PooledServer server({.properties = {{"maxSessionTimeout", "300000"}}});
-    Client watcher{{.connect_string = server.connect_string()}};
-    watcher.start();
+    Client watcher = started({.connect_string = server.connect_string()});
     watcher.create("/n");
     constexpr int count = 200; // more than arrive at once, fewer than a busy server answers in a second
     std::atomic<int> completed = 0;
     std::atomic<int> made = 0;
     {
-        Client client{{.connect_string = server.connect_string(), .session_timeout = 200s}};
-        client.start();
+        Client client = started({.connect_string = server.connect_string(), .session_timeout = 200s});
         client.create("/e", "", {.mode = CreateMode::ephemeral});
         for (int i = 0; i < count; ++i) {
             client.async_create("/n/" + std::to_string(i), "", {}, [&](error_code ec, const Created&) {
@@ -126,8 +125,7 @@ TEST(Close, ASlowHandlerHasReturnedWhenTheClientIsGone) {
     std::atomic<bool> client_is_gone = false;
     std::atomic<bool> has_returned = false;
     {
-        Client client{{.connect_string = server.connect_string()}};
-        client.start();
+        Client client = started({.connect_string = server.connect_string()});
         client.async_exists("/n", {}, [&](error_code, const auto&) {
             test::eventually([&] { return client_is_gone.load(); }, 300ms);
             has_returned = true;
@@ -156,8 +154,7 @@ bool can_close_within_a_second(const auto& meanwhile) {
     PooledServer server;
     for (int i = 0; i < 50; ++i) {
         FaultProxy proxy(server.port());
-        Client client{{.connect_string = proxy.connect_string(), .ensemble_tracking = EnsembleTracking::off}};
-        client.start();
+        Client client = started({.connect_string = proxy.connect_string(), .ensemble_tracking = EnsembleTracking::off});
         client.wait_connected();
         proxy.black_hole(Direction::to_client);
         auto answer = client.async_exists("/", boost::asio::use_future);
@@ -189,8 +186,7 @@ TEST(Close, EndsWithTheConnectionWhenAnswersAreDue) {
 TEST(Close, DoesNotAwaitAnswersForLong) {
     PooledServer server({.properties = {{"maxSessionTimeout", "300000"}}});
     FaultProxy proxy(server.port());
-    Client client{{.connect_string = proxy.connect_string(), .session_timeout = 200s}};
-    client.start();
+    Client client = started({.connect_string = proxy.connect_string(), .session_timeout = 200s});
     client.wait_connected();
     proxy.black_hole(Direction::to_client);
     auto answer = client.async_get("/", boost::asio::use_future);
@@ -203,16 +199,10 @@ TEST(Close, DoesNotAwaitAnswersForLong) {
 
 TEST(Close, IsFinal) {
     PooledServer server;
-    Client client{{.connect_string = server.connect_string()}};
-    client.start();
+    Client client = started({.connect_string = server.connect_string()});
     client.close();
     client.close();
-    try {
-        client.start();
-        FAIL() << "a closed client cannot be started again";
-    } catch (const Error& e) {
-        EXPECT_EQ(e.code(), error::closed);
-    }
+    EXPECT_EQ(failure_of([&] { client.start(); }).code, error::closed) << "a closed client cannot be started again";
 }
 
 // A holder must hear of the end before the next contender can be admitted.
@@ -246,8 +236,7 @@ protected:
 };
 
 TEST_F(CloseWithLocks, HoldersOfAllKindsHearBeforeTheSessionEnds) {
-    Client client{config()};
-    client.start();
+    Client client = started(config());
     InterProcessMutex mutex(client, "/mutex");
     InterProcessMutex kept(client, "/kept", {.keep_for = 60s});
     InterProcessSemaphore semaphore(client, "/semaphore", 2);
@@ -267,8 +256,7 @@ TEST_F(CloseWithLocks, HoldersOfAllKindsHearBeforeTheSessionEnds) {
 }
 
 TEST_F(CloseWithLocks, HoldersHearBeforeTheSessionEndsThoughNoAnswerComes) {
-    Client client{config()};
-    client.start();
+    Client client = started(config());
     InterProcessMutex mutex(client, "/mutex");
     const Lease lease = mutex.acquire();
     watch(lease);
@@ -280,8 +268,7 @@ TEST_F(CloseWithLocks, HoldersHearBeforeTheSessionEndsThoughNoAnswerComes) {
 TEST_F(CloseWithLocks, HoldersHearBeforeTheDestructorEndsTheSession) {
     std::optional<Lease> lease;
     {
-        Client client{config()};
-        client.start();
+        Client client = started(config());
         InterProcessMutex mutex(client, "/mutex");
         lease = mutex.acquire();
         watch(*lease);
@@ -307,8 +294,7 @@ TEST_F(CloseWithLocks, HoldersHearBeforeTheUsersExecutorEndsTheSession) {
 }
 
 TEST_F(CloseWithLocks, HoldersHearWhenItIsClosedDuringAReconnect) {
-    Client client{config()};
-    client.start();
+    Client client = started(config());
     InterProcessMutex mutex(client, "/mutex");
     const Lease lease = mutex.acquire();
     watch(lease);
@@ -326,8 +312,7 @@ TEST(Close, LeavesNoThread) {
     std::thread([] {}).join(); // with the first thread, ThreadSanitizer starts a thread of its own
     const auto before = threads();
     for (int i = 0; i < 5; ++i) {
-        Client client{{.connect_string = server.connect_string()}};
-        client.start();
+        Client client = started({.connect_string = server.connect_string()});
         client.wait_connected();
         EXPECT_TRUE(eventually([&] { return threads() == before + 1; })) << "all of it runs there";
         client.close();

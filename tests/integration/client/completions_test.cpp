@@ -4,6 +4,7 @@
 
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
@@ -217,8 +218,7 @@ TEST(BlockingCallsInProviders, AreRefused) {
 TEST(BlockingCallsOfIdleClients, CallNoHandlersOnTheirThread) {
     for (int n = 0; n < 20; ++n) {
         asio::io_context mine;
-        Client client({.connect_string = "127.0.0.1:1"});
-        client.start();
+        Client client = started({.connect_string = "127.0.0.1:1"});
         bool in_a_call = false;
         bool completed = false;
         asio::post(mine, [&] {
@@ -241,8 +241,7 @@ TEST(BlockingCallsOfIdleClients, CallNoHandlersOnTheirThread) {
 
 TEST(BlockingCallsInHandlers, SucceedOnTheSecondThreadOfAClient) {
     PooledServer server;
-    Client client{{.connect_string = server.connect_string(), .session_timeout = 3s}};
-    client.start();
+    Client client = started({.connect_string = server.connect_string(), .session_timeout = 3s});
     std::promise<error_code> answered;
     client.async_exists("/", [&](error_code, const auto&) {
         error_code ec;

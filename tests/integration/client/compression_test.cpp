@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "servers/pooled_server.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
@@ -15,13 +16,8 @@ class CompressionTest : public ::testing::Test {
 protected:
     docent::test::PooledServer server;
     const std::string text = std::string(100'000, 'x');
-    Client client{{.connect_string = server.connect_string()}};
-    Client packing{{.connect_string = server.connect_string(), .compression = Compression::compressed}};
-
-    void SetUp() override {
-        client.start();
-        packing.start();
-    }
+    Client client = started({.connect_string = server.connect_string()});
+    Client packing = started({.connect_string = server.connect_string(), .compression = Compression::compressed});
 };
 
 TEST_F(CompressionTest, PerCall) {
@@ -47,8 +43,8 @@ TEST_F(CompressionTest, AsDefault) {
 }
 
 TEST_F(CompressionTest, OfDefaultData) {
-    Client named{{.connect_string = server.connect_string(), .default_data = "me", .compression = Compression::compressed}};
-    named.start();
+    Client named =
+        started({.connect_string = server.connect_string(), .default_data = "me", .compression = Compression::compressed});
     named.create("/a");
     EXPECT_EQ(packing.get("/a").data, "me");
     named.commit(Transaction().create("/b"));
@@ -86,11 +82,10 @@ TEST_F(CompressionTest, ByTheUsersOwnProvider) {
             return std::string(compressed.substr(path.size() + 1));
         }
     };
-    Client own{{.connect_string = server.connect_string(),
-                .name_space = "ns",
-                .compression = Compression::compressed,
-                .compression_provider = std::make_shared<Provider>()}};
-    own.start();
+    Client own = started({.connect_string = server.connect_string(),
+                          .name_space = "ns",
+                          .compression = Compression::compressed,
+                          .compression_provider = std::make_shared<Provider>()});
     own.create("/a", "x");
     EXPECT_EQ(own.get("/a").data, "x");
     EXPECT_EQ(client.get("/ns/a").data, "/a:x");

@@ -4,6 +4,7 @@
 
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
@@ -65,8 +66,7 @@ TEST_F(ContextEnd, DestroysTheHandlerOfAWaitForALoss) {
 }
 
 TEST_F(ContextEnd, DestroysTheHandlersOfWaitingCalls) {
-    Client holder{config};
-    holder.start();
+    Client holder = started(config);
     const Lease held = InterProcessMutex(holder, "/lock").acquire();
     const Lease permit = InterProcessSemaphore(holder, "/permits", 1).acquire();
     LeaderLatch leader(holder, "/latch");

@@ -2,6 +2,7 @@
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 
@@ -38,13 +39,11 @@ private:
 
 TEST(EnsembleProviderTest, NamesTheServers) {
     PooledServer server;
-    Client client{{.connect_string = "nowhere.invalid:1/chroot",
-                   .ensemble_provider = std::make_shared<Provider>(server.connect_string())}};
-    client.start();
+    Client client = started({.connect_string = "nowhere.invalid:1/chroot",
+                             .ensemble_provider = std::make_shared<Provider>(server.connect_string())});
     client.create("/a");
     EXPECT_TRUE(client.in_namespace("").exists("/a"));
-    Client direct{{.connect_string = server.connect_string()}};
-    direct.start();
+    Client direct = started({.connect_string = server.connect_string()});
     EXPECT_TRUE(direct.exists("/chroot/a")) << "the chroot is that of the connect string";
 }
 
@@ -52,15 +51,13 @@ TEST(EnsembleProviderTest, IsAskedAgainWhileNoServerAnswers) {
     PooledServer first;
     PooledServer second;
     const auto provider = std::make_shared<Provider>(first.connect_string());
-    Client client{{.session_timeout = 4s, .ensemble_provider = provider}};
-    client.start();
+    Client client = started({.session_timeout = 4s, .ensemble_provider = provider});
     client.wait_connected();
     second.restart();
     provider->change(second.connect_string());
     first.kill();
     ASSERT_TRUE(eventually([&client] { return client.session().epoch == 2; }));
-    Client direct{{.connect_string = second.connect_string()}};
-    direct.start();
+    Client direct = started({.connect_string = second.connect_string()});
     client.create("/a");
     EXPECT_TRUE(direct.exists("/a"));
 }
@@ -68,8 +65,7 @@ TEST(EnsembleProviderTest, IsAskedAgainWhileNoServerAnswers) {
 TEST(EnsembleProviderTest, UnusableAnswersAreSkipped) {
     PooledServer server;
     const auto provider = std::make_shared<Provider>("");
-    Client client{{.connect_string = server.connect_string(), .ensemble_provider = provider}};
-    client.start();
+    Client client = started({.connect_string = server.connect_string(), .ensemble_provider = provider});
     client.wait_connected();
     provider->change("host:notaport");
     SessionWatcher session(client);

@@ -7,6 +7,7 @@
 #include "posix/spawn.hpp"
 #include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/cache/node_cache.hpp>
@@ -415,8 +416,7 @@ TEST_P(Fork, OtherObjectsEndWithoutANotice) {
 
 TEST_P(Fork, NewClientOfTheChildWorks) {
     in_child([this](Findings& found) {
-        Client client{config_};
-        client.start();
+        Client client = started(config_);
         client.set("/n", "by the child");
         found.expect(client.get("/n").data == "by the child", "it reads and writes");
         InterProcessMutex other(client, "/of the child");

@@ -5,6 +5,7 @@
 
 #include "eventually.hpp"
 #include "hostile_server.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/transaction.hpp>
@@ -21,6 +22,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <tuple>
 
 namespace docent {
 namespace {
@@ -78,8 +80,7 @@ TEST(HostileServer, NoGreetingOfItsKindMakesAConnection) {
                 if (!line.read() || !line.write(bytes) || hangs_up) return;
                 line.wait_for_end();
             });
-            Client client{config_for(server)};
-            client.start();
+            Client client = started(config_for(server));
             EXPECT_EQ(outcome_of(client, [](Client& c, error_code& ec) { c.get("/a", ec); }), error::not_connected);
         }
     }
@@ -93,8 +94,7 @@ TEST(HostileServer, BytesBeforeTheFirstRequestAreRefused) {
             line.write(bytes);
             line.wait_for_end();
         });
-        Client client{config_for(server)};
-        client.start();
+        Client client = started(config_for(server));
         EXPECT_EQ(outcome_of(client, [](Client& c, error_code& ec) { c.get("/a", ec); }), error::not_connected);
     }
 }
@@ -105,8 +105,7 @@ TEST(HostileServer, ASilentServerHoldsUpNoCall) {
         if (line.read() && line.write(wire_greeting())) line.wait_for_end();
     });
     for (const HostileServer* server : {&mute, &greets}) {
-        Client client{config_for(*server)};
-        client.start();
+        Client client = started(config_for(*server));
         error_code ec;
         const auto begin = std::chrono::steady_clock::now();
         client.get("/a", ec, {.timeout = 300ms});
@@ -154,8 +153,7 @@ TEST(HostileServer, NoAnswerOfItsKindCrashesUs) {
     for (const auto& [what, answer] : bad_answers()) {
         SCOPED_TRACE(what);
         HostileServer server(answers_with(answer));
-        Client client{config_for(server)};
-        client.start();
+        Client client = started(config_for(server));
         client.wait_connected({.timeout = longest});
         for (int i = 0; i < 3; ++i) { // each time over a new connection
             const auto ec = outcome_of(client, [](Client& c, error_code& e) { c.get("/a", e, {.timeout = 3s}); });
@@ -200,8 +198,7 @@ TEST(HostileServer, NoKindOfRequestBelievesLengths) {
         SCOPED_TRACE(what);
         HostileServer server(
             answers_with([&body = body](const WireRequest& r) { return wire_frame(wire_header(r.xid) + body); }));
-        Client client{config_for(server)};
-        client.start();
+        Client client = started(config_for(server));
         client.wait_connected({.timeout = longest});
         const auto ec = outcome_of(client, call);
         EXPECT_TRUE(ec == condition::outcome_unknown) << ec.message();
@@ -215,8 +212,7 @@ TEST(HostileServer, AnUnexpectedFrameEndsTheConnectionOnly) {
         if (++talks <= 3) line.write(wire_frame(wire_header(1'234'567) + wire_text("x") + wire_stat()));
         line.wait_for_end();
     });
-    Client client{config_for(server)};
-    client.start();
+    Client client = started(config_for(server));
     EXPECT_TRUE(eventually([&] { return talks > 3; }));
 }
 
@@ -228,8 +224,7 @@ TEST(HostileServer, AnExpiredSessionIsBelievedOnAnOpenConnection) {
             return wire_frame(wire_header(r.xid, static_cast<std::int32_t>(server_error::session_expired)));
         return wire_frame(wire_header(r.xid) + wire_stat());
     }));
-    Client client{config_for(server)};
-    client.start();
+    Client client = started(config_for(server));
     client.wait_connected({.timeout = longest});
     EXPECT_EQ(outcome_of(client, [](Client& c, error_code& ec) { c.set("/a", "x", ec); }), server_error::session_expired);
     EXPECT_TRUE(eventually([&] { return client.session().epoch == 2 && client.session().state == SessionState::connected; }));
@@ -263,8 +258,7 @@ HostileServer::Talk talks_soundly(const std::string& data, bool (HostileServer::
 TEST(HostileServer, AnswersInManyPiecesAreAnswers) {
     const std::string data(20'000, 'd');
     HostileServer server(talks_soundly(data, &HostileServer::Line::trickle));
-    Client client{patient_config_for(server)};
-    client.start();
+    Client client = started(patient_config_for(server));
     client.wait_connected({.timeout = longest});
     for (int i = 0; i < 3; ++i) EXPECT_EQ(client.get("/a", {}, {.timeout = longest}).data, data);
 }
@@ -272,8 +266,7 @@ TEST(HostileServer, AnswersInManyPiecesAreAnswers) {
 TEST(HostileServer, AnswersLongerThanRequestsMayBeAreRead) {
     const std::string data(1'900'000, 'd');
     HostileServer server(talks_soundly(data, &HostileServer::Line::write));
-    Client client{patient_config_for(server)};
-    client.start();
+    Client client = started(patient_config_for(server));
     client.wait_connected({.timeout = longest});
     for (int i = 0; i < 3; ++i) EXPECT_EQ(client.get("/a", {}, {.timeout = longest}).data.size(), data.size());
 }
@@ -296,8 +289,7 @@ TEST(HostileServer, AListThatNoSocketCanHoldIsReadAndTheConnectionGoesOn) {
     });
     auto config = config_for(server);
     config.session_timeout = 120s;
-    Client client{config};
-    client.start();
+    Client client = started(config);
     client.wait_connected({.timeout = longest});
     for (int i = 0; i < 2; ++i) {
         EXPECT_EQ(client.children("/a", {.timeout = longest}).names.size(), static_cast<std::size_t>(count));
@@ -324,8 +316,7 @@ TEST(HostileServer, AListLargerThanTheLimitEndsTheCallAndNotTheConnection) {
     });
     auto config = config_for(server);
     config.session_timeout = 120s;
-    Client client{config};
-    client.start();
+    Client client = started(config);
     client.wait_connected({.timeout = longest});
     for (int i = 0; i < 2; ++i) {
         EXPECT_EQ(outcome_of(client, [](Client& c, error_code& ec) { c.children("/a", ec, {.timeout = longest}); }),
@@ -349,8 +340,7 @@ TEST(HostileServer, ConnectionThatBreaksWithinAnAnswerLargerThanTheLimitIsFollow
             if (!line.write(wire_frame(wire_header(request.xid) + body))) return;
         }
     });
-    Client client{config_for(server)};
-    client.start();
+    Client client = started(config_for(server));
     client.wait_connected({.timeout = longest});
     const auto ec = outcome_of(client, [](Client& c, error_code& e) { c.get("/a", e, {.timeout = longest}); });
     EXPECT_EQ(ec, condition::outcome_unknown) << ec.message();
@@ -372,8 +362,7 @@ TEST(HostileServer, AnswersWithWrongBytesAreRefused) {
         if ((*random)() % 4 == 0) frame.resize((*random)() % frame.size());
         return frame;
     }));
-    Client client{config_for(server)};
-    client.start();
+    Client client = started(config_for(server));
     client.wait_connected({.timeout = longest});
     int answered = 0;
     for (int i = 0; i < 40; ++i) {
@@ -388,8 +377,7 @@ TEST(HostileServer, AnswersWithWrongBytesAreRefused) {
 /// A length without data costs no memory, however often it is sent.
 TEST(HostileServer, MemoryDoesNotGrowByClaimedLengths) {
     HostileServer server(answers_with([](const WireRequest&) { return wire(50 << 20) + std::string(5'000, 'x'); }));
-    Client client{config_for(server)};
-    client.start();
+    Client client = started(config_for(server));
     client.wait_connected({.timeout = longest});
     const std::size_t before = resident_kib();
     for (int i = 0; i < 8; ++i) outcome_of(client, [](Client& c, error_code& ec) { c.get("/a", ec, {.timeout = 2s}); });

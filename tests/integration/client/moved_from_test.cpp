@@ -2,7 +2,9 @@
 
 // A moved-from object fails with an error and does not crash.
 
+#include "failure.hpp"
 #include "servers/pooled_server.hpp"
+#include "started.hpp"
 
 #include <docent/docent.hpp>
 
@@ -27,15 +29,6 @@ template <typename T> struct Moved {
     T from;
     T to;
 };
-
-error_code code_of(const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const boost::system::system_error& e) {
-        return e.code();
-    }
-    return {};
-}
 
 TEST(MovedFrom, ClientsAreClosed) {
     Moved<Client> moved{Client{{.connect_string = "127.0.0.1:1"}}};
@@ -85,7 +78,7 @@ TEST(MovedFrom, ClientsAreClosed) {
         [&] { SharedValue(client, path); },
         [&] { SharedCount(client, path); },
     };
-    for (std::size_t i = 0; i < throwing.size(); ++i) EXPECT_EQ(code_of(throwing[i]), error::closed) << i;
+    for (std::size_t i = 0; i < throwing.size(); ++i) EXPECT_EQ(failure_of(throwing[i]).code, error::closed) << i;
     EXPECT_EQ(client.session().state, SessionState::closed);
     EXPECT_EQ(client.last_connect_error(), "");
     EXPECT_FALSE(client.get_executor());
@@ -98,21 +91,20 @@ TEST(MovedFrom, ClientsAreClosed) {
 
 TEST(MovedFrom, ThereIsNothingInTheOthers) {
     const docent::test::PooledServer server;
-    Client first{{.connect_string = server.connect_string()}};
-    first.start();
+    Client first = started({.connect_string = server.connect_string()});
     Client client = std::move(first);
     error_code ec;
 
     Moved<SessionEvents> events(client.session_events());
     events.from.next(ec);
     EXPECT_EQ(ec, error::closed);
-    EXPECT_EQ(code_of([&] { events.from.async_next(asio::use_future).get(); }), error::closed);
+    EXPECT_EQ(failure_of([&] { events.from.async_next(asio::use_future).get(); }).code, error::closed);
     EXPECT_NO_THROW(events.to.next());
 
     Moved<Watch> watch(std::move(client.exists_watched(path).watch));
     watch.from.wait(ec);
     EXPECT_EQ(ec, error::closed);
-    EXPECT_EQ(code_of([&] { watch.from.async_wait(asio::use_future).get(); }), error::closed);
+    EXPECT_EQ(failure_of([&] { watch.from.async_wait(asio::use_future).get(); }).code, error::closed);
     client.create(path);
     EXPECT_EQ(watch.to.wait().type, WatchEventType::created);
 
@@ -124,10 +116,10 @@ TEST(MovedFrom, ThereIsNothingInTheOthers) {
     lease.from.make_revocable([] {});
     lease.from.release();
     lease.from.async_release(asio::use_future).get();
-    EXPECT_EQ(code_of([&] { lease.from.wait_lost(); }), asio::error::operation_aborted);
-    EXPECT_EQ(code_of([&] { lease.from.async_wait_lost(asio::use_future).get(); }), asio::error::operation_aborted);
-    EXPECT_EQ(code_of([&] { std::ignore = lease.from.downgrade(); }), error::lease_lost);
-    EXPECT_EQ(code_of([&] { std::ignore = lease.from.async_downgrade(asio::use_future).get(); }), error::lease_lost);
+    EXPECT_EQ(failure_of([&] { lease.from.wait_lost(); }).code, asio::error::operation_aborted);
+    EXPECT_EQ(failure_of([&] { lease.from.async_wait_lost(asio::use_future).get(); }).code, asio::error::operation_aborted);
+    EXPECT_EQ(failure_of([&] { std::ignore = lease.from.downgrade(); }).code, error::lease_lost);
+    EXPECT_EQ(failure_of([&] { std::ignore = lease.from.async_downgrade(asio::use_future).get(); }).code, error::lease_lost);
     EXPECT_TRUE(lease.to.owns());
 
     Moved<MultiLease> leases(InterProcessMultiLock(client, {"/x", "/y"}).acquire());
@@ -140,16 +132,14 @@ TEST(MovedFrom, ThereIsNothingInTheOthers) {
 
     Moved<LockMember> member(LockMember(InterProcessMutex(client, "/m")));
     EXPECT_EQ(member.from.path(), "");
-    EXPECT_EQ(code_of([&] { InterProcessMultiLock({member.from, member.to}); }), server_error::bad_arguments);
+    EXPECT_EQ(failure_of([&] { InterProcessMultiLock({member.from, member.to}); }).code, server_error::bad_arguments);
 }
 
 TEST(MovedFrom, AClientThatIsAssignedToIsClosedFirst) {
     const docent::test::PooledServer server;
-    Client one{{.connect_string = server.connect_string()}};
-    one.start();
+    Client one = started({.connect_string = server.connect_string()});
     one.create("/e", "", {.mode = CreateMode::ephemeral});
-    Client other{{.connect_string = server.connect_string()}};
-    other.start();
+    Client other = started({.connect_string = server.connect_string()});
     one = std::move(other);
     EXPECT_FALSE(one.exists("/e"));
 }

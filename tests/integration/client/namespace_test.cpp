@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
@@ -8,8 +9,6 @@
 #include <docent/testing/fault_proxy.hpp>
 
 #include <gtest/gtest.h>
-
-#include <optional>
 
 namespace docent {
 namespace {
@@ -19,10 +18,8 @@ using namespace std::chrono_literals;
 class NamespaceTest : public ::testing::Test {
 protected:
     docent::test::PooledServer server;
-    Client root{{.connect_string = server.connect_string()}};
+    Client root = started({.connect_string = server.connect_string()});
     Client view = root.in_namespace("app/part");
-
-    void SetUp() override { root.start(); }
 };
 
 TEST_F(NamespaceTest, PathsHaveNoPrefix) {
@@ -57,8 +54,7 @@ TEST_F(NamespaceTest, SequentialNodesOfItsRootAreInIt) {
     EXPECT_TRUE(root.exists("/app/part/0000000001"));
     EXPECT_EQ(root.children("/app").names, std::vector<std::string>{"part"});
 
-    Client in_chroot{{.connect_string = server.connect_string() + "/app/part"}};
-    in_chroot.start();
+    Client in_chroot = started({.connect_string = server.connect_string() + "/app/part"});
     EXPECT_EQ(in_chroot.create("/", "", sequential).path, "/0000000002");
     EXPECT_EQ(root.children("/app").names, std::vector<std::string>{"part"});
 }
@@ -81,8 +77,7 @@ TEST_F(NamespaceTest, ItsNodeIsMadeOnFirstUse) {
 }
 
 TEST_F(NamespaceTest, AChrootIsNotMadeByReadingIt) { // as in Java
-    Client in_chroot{{.connect_string = server.connect_string() + "/none/such"}};
-    in_chroot.start();
+    Client in_chroot = started({.connect_string = server.connect_string() + "/none/such"});
     error_code ec;
     in_chroot.children("/", ec);
     EXPECT_EQ(ec, server_error::no_node);
@@ -97,11 +92,9 @@ TEST_F(NamespaceTest, AChrootIsNotMadeByReadingIt) { // as in Java
 }
 
 TEST_F(NamespaceTest, BelowAChrootThatIsMissingToo) {
-    Client read{{.connect_string = server.connect_string() + "/one/two", .name_space = "three"}};
-    read.start();
+    Client read = started({.connect_string = server.connect_string() + "/one/two", .name_space = "three"});
     EXPECT_EQ(read.children("/").names.size(), 0u);
-    Client commit{{.connect_string = server.connect_string() + "/four", .name_space = "five"}};
-    commit.start();
+    Client commit = started({.connect_string = server.connect_string() + "/four", .name_space = "five"});
     commit.commit(Transaction().create("/a"));
     EXPECT_TRUE(root.exists("/four/five/a"));
     root.remove("/four", {.children = RemoveChildren::yes});
@@ -116,8 +109,7 @@ TEST_F(NamespaceTest, BelowAChrootThatIsMissingToo) {
 
 TEST_F(NamespaceTest, RejectedTransactionIsSentAgainOnlyIfThePrefixWasMissing) {
     docent::testing::FaultProxy proxy(server.port());
-    Client counted{{.connect_string = proxy.connect_string(), .name_space = "counted"}};
-    counted.start();
+    Client counted = started({.connect_string = proxy.connect_string(), .name_space = "counted"});
     const auto sent_by_commit = [&] {
         const auto before = proxy.requests(docent::testing::Opcode::multi);
         error_code ec;
@@ -132,11 +124,9 @@ TEST_F(NamespaceTest, RejectedTransactionIsSentAgainOnlyIfThePrefixWasMissing) {
 TEST(OwnParents, MayBePersistentInsteadOfContainers) {
     docent::test::PooledServer server{
         {.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // removes empty containers at once
-    Client root{{.connect_string = server.connect_string()}};
-    root.start();
+    Client root = started({.connect_string = server.connect_string()});
     const auto lock_once = [&](const std::string& name, Parents parents) {
-        Client client{{.connect_string = server.connect_string(), .name_space = name, .own_parents = parents}};
-        client.start();
+        Client client = started({.connect_string = server.connect_string(), .name_space = name, .own_parents = parents});
         InterProcessMutex mutex(client, "/locks/a");
         mutex.acquire().release();
         PersistentNode(client, "/members/one").await_node();
@@ -150,8 +140,8 @@ TEST(OwnParents, MayBePersistentInsteadOfContainers) {
 }
 
 TEST_F(NamespaceTest, WatchOfTheConfigurationIsRemovedToo) {
-    Client quiet{{.connect_string = server.connect_string(), .name_space = "ns", .ensemble_tracking = EnsembleTracking::off}};
-    quiet.start();
+    Client quiet =
+        started({.connect_string = server.connect_string(), .name_space = "ns", .ensemble_tracking = EnsembleTracking::off});
     root.ensemble_config(); // answered after the read that the client makes for itself
     quiet.ensemble_config();
     const auto before = server.metric("zk_watch_count");
@@ -180,8 +170,7 @@ TEST_F(NamespaceTest, AnotherNamespaceTakesThePlaceOfTheFirst) {
     EXPECT_EQ(root.name_space(), "");
     Client none = view.in_namespace("");
     EXPECT_EQ(none.get("/other/a").data, "x");
-    Client inner{{.connect_string = server.connect_string() + "/chroot", .name_space = "configured"}};
-    inner.start();
+    Client inner = started({.connect_string = server.connect_string() + "/chroot", .name_space = "configured"});
     inner.create("/a", "1");
     inner.in_namespace("view").create("/a", "2");
     inner.in_namespace("").create("/a", "3");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "failure.hpp"
 #include "servers/pooled_server.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inspection.hpp>
@@ -22,12 +24,9 @@ using namespace std::chrono_literals;
 class Operations : public ::testing::Test {
 protected:
     docent::test::PooledServer server{{.java_options = {"-Dzookeeper.extendedTypesEnabled=true"}}};
-    Client client{{.connect_string = server.connect_string()}};
+    Client client = started({.connect_string = server.connect_string()});
 
-    void SetUp() override {
-        client.start();
-        client.wait_connected();
-    }
+    void SetUp() override { client.wait_connected(); }
 };
 
 TEST_F(Operations, CreateInEveryMode) {
@@ -86,13 +85,9 @@ TEST_F(Operations, VersionsGuardSetAndRemove) {
 }
 
 TEST_F(Operations, ErrorsNameOperationAndPath) {
-    try {
-        client.get("/missing");
-        FAIL();
-    } catch (const Error& e) {
-        EXPECT_EQ(e.code(), server_error::no_node);
-        EXPECT_EQ(std::string(e.what()).find("get /missing"), 0u) << e.what();
-    }
+    const Failure missing = failure_of([&] { client.get("/missing"); });
+    EXPECT_EQ(missing.code, server_error::no_node);
+    EXPECT_TRUE(missing.text.starts_with("get /missing")) << missing.text;
     error_code ec;
     client.create("/a");
     client.create("/a", "", {}, ec);
@@ -122,16 +117,8 @@ TEST_F(Operations, ShortFormsOfCreateAndSet) {
 }
 
 TEST_F(Operations, TheTextOfAnExceptionExplainsAnInvalidArgument) {
-    const auto text = [](const auto& call) {
-        try {
-            call();
-        } catch (const Error& failure) {
-            return std::string(failure.what());
-        }
-        return std::string("no exception");
-    };
     const auto says = [&](const auto& call, const std::string& what) {
-        EXPECT_NE(text(call).find(what), std::string::npos) << text(call);
+        EXPECT_PRED_FORMAT2(::testing::IsSubstring, what, failure_of(call).text);
     };
     const std::string no_slash = "'x' is not a valid path: it does not begin with /";
     says([&] { client.get("x"); }, "get x: " + no_slash);
@@ -207,15 +194,10 @@ TEST_F(Operations, CredentialsArePresentedOnEveryConnection) {
 }
 
 TEST(ClientConfigTest, BadFieldsAreNamedBeforeAnythingIsSent) {
-    const auto fault = [](ClientConfig config) -> std::string {
-        try {
-            Client client(std::move(config));
-            client.start();
-        } catch (const Error& e) {
-            EXPECT_EQ(e.code(), error::invalid_config);
-            return e.what();
-        }
-        return {};
+    const auto fault = [](const ClientConfig& config) {
+        const Failure failure = failure_of([&] { return started(config); });
+        EXPECT_EQ(failure.code, error::invalid_config);
+        return failure.text;
     };
     EXPECT_NE(fault({.connect_string = "host:notaport"}).find("host:notaport"), std::string::npos);
     EXPECT_NE(fault({.session_timeout = 10ms}).find("session_timeout"), std::string::npos);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-
 // Options of operations for a node that exists, or does not, against expectation. The node may be the effect of the same call,
 // whose reply was lost.
-
 #include "base/protection.hpp"
 #include "client/core/access.hpp"
 #include "client/core/client_view.hpp"
 #include "eventually.hpp"
 #include "proxied_test.hpp"
+#include "session_watcher.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
+#include <docent/testing/fault_proxy.hpp>
 
 #include <gtest/gtest.h>
 
@@ -340,11 +341,10 @@ TEST_F(Options, NextTryInAnotherSessionCanBeRefused) {
 
 /// The error `not_connected` would claim that nothing was sent.
 TEST_F(Options, DoubtRemainsWhenNoServerAnswersAnyMore) {
-    Client brief{{.connect_string = proxy.connect_string(),
-                  .connection_timeout = 100ms,
-                  .retry_policy = RetryPolicy::n_times(5, 10ms),
-                  .ensemble_tracking = EnsembleTracking::off}};
-    brief.start();
+    Client brief = started({.connect_string = proxy.connect_string(),
+                            .connection_timeout = 100ms,
+                            .retry_policy = RetryPolicy::n_times(5, 10ms),
+                            .ensemble_tracking = EnsembleTracking::off});
     const auto doubtful = [&](Opcode opcode, const auto& call) {
         brief.wait_connected({.timeout = 30s}); // longer than the connection timeout
         proxy.on_forwarded(opcode, [this] { proxy.refuse(); });
@@ -376,8 +376,7 @@ TEST_F(Options, DoubtRemainsWhenNoServerAnswersAnyMore) {
 }
 
 TEST_F(Options, DefaultDataIsWhereNoneWasGiven) {
-    Client named{{.connect_string = server.connect_string(), .default_data = "me"}};
-    named.start();
+    Client named = started({.connect_string = server.connect_string(), .default_data = "me"});
     named.create("/a");
     EXPECT_EQ(other.get("/a").data, "me");
     named.create("/b", "");
@@ -387,6 +386,41 @@ TEST_F(Options, DefaultDataIsWhereNoneWasGiven) {
     EXPECT_EQ(other.get("/d").data, "");
     client.create("/e");
     EXPECT_NE(client.get("/e").data.find('.'), std::string::npos) << "this machine's address: " << client.get("/e").data;
+}
+
+/// A protected create ends with exactly one node, under the path that was reported, wherever the connection breaks.
+TEST_F(Options, LostReplyOfAProtectedCreateAndOfItsRecoveryLeavesOneNode) {
+    client.create("/p");
+    for (const Opcode search : {Opcode::sync, Opcode::children2}) {
+        proxy.cut_before_reply(Opcode::create2);
+        proxy.cut_before_reply(search);
+        const Created made =
+            client.create("/p/n-", "d", {.mode = CreateMode::ephemeral_sequential, .protection = Protection::protected_});
+        EXPECT_TRUE(proxy.wait_cuts(2, 0ms));
+        other.sync("/p");
+        const Children children = other.children("/p");
+        ASSERT_EQ(children.names.size(), 1u);
+        EXPECT_EQ("/p/" + children.names.front(), made.path);
+        EXPECT_EQ(other.get(made.path).stat.czxid, made.stat.czxid);
+        other.remove(made.path);
+        proxy.heal();
+    }
+}
+
+TEST_F(Options, ReadsAreRepeatedAfterALostReply) {
+    client.create("/p");
+    proxy.cut_before_reply(Opcode::get);
+    EXPECT_EQ(client.get("/p").stat.num_children, 0);
+    proxy.cut_before_request(Opcode::exists);
+    EXPECT_TRUE(client.exists("/p"));
+}
+
+TEST_F(Options, GuaranteedRemovalSurvivesTheLossOfItsRequest) {
+    other.create("/x");
+    auto watched = other.exists_watched("/x");
+    proxy.cut_before_request(Opcode::remove);
+    client.remove_guaranteed("/x");
+    EXPECT_EQ(watched.watch.wait({.timeout = generous}).type, WatchEventType::deleted);
 }
 
 } // namespace

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/access.hpp"
 #include "client/core/client_runtime.hpp"
-#include "eventually.hpp"
 #include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/testing/fault_proxy.hpp>
 
 #include <gtest/gtest.h>
 
-#include <boost/asio/use_future.hpp>
-
-#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <functional>
 #include <future>
-#include <iterator>
 #include <thread>
 
 #include <fcntl.h>
@@ -27,11 +23,8 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
-using docent::test::eventually;
 using docent::test::PooledServer;
-using docent::testing::Direction;
 using docent::testing::FaultProxy;
-using docent::testing::Opcode;
 using enum SessionState;
 
 /// The shortest ticks with which the server still works well: sessions of 1 s are granted.
@@ -76,8 +69,7 @@ TEST_F(SessionTest, SilenceIsALossThenTheServerConfirmsIt) {
     proxy.black_hole();
     const SessionEvent presumed = session.until(lost);
     EXPECT_EQ(presumed.reason, error::not_connected);
-    Client other{{.connect_string = server.connect_string()}};
-    other.start();
+    Client other = started({.connect_string = server.connect_string()});
     auto watched = other.exists_watched("/e");
     if (watched.value) {
         EXPECT_EQ(watched.watch.wait({.timeout = generous}).type, WatchEventType::deleted);
@@ -132,8 +124,7 @@ TEST_F(SessionTest, WatchesSurviveAReconnectAndReportMissedChanges) {
     proxy.refuse();
     proxy.cut();
     session.until(suspended);
-    Client other{{.connect_string = server.connect_string()}};
-    other.start();
+    Client other = started({.connect_string = server.connect_string()});
     other.remove("/a");
     other.create("/b/c");
     proxy.heal();
@@ -203,8 +194,7 @@ TEST_F(SessionTest, SilentCloseInsideASendIsNoticed) {
 TEST(LongSession, SurvivesAStallOfOurOwnWithItsConnection) {
     PooledServer server{{.tick_time = 2s}};
     FaultProxy proxy{server.port()};
-    Client client{{.connect_string = proxy.connect_string(), .session_timeout = 10s}};
-    client.start();
+    Client client = started({.connect_string = proxy.connect_string(), .session_timeout = 10s});
     client.wait_connected();
     run_on_strand(client, [&] {
         detail::Access::view(client)->submit(zk::ExistsRequest{"/"}, [](const zk::Reply&) {}); // answered during the stall

@@ -3,7 +3,8 @@
 // A server with a TLS port, and a stunnel beside the client: the set-up of docs/how-to/tls.md.
 
 #include "folder.hpp"
-#include "testing/ports.hpp"
+#include "started.hpp"
+#include "testing/port_lease.hpp"
 #include "testing/process/child_process.hpp"
 
 #include <docent/client.hpp>
@@ -106,12 +107,10 @@ protected:
 
 TEST_F(TlsTunnel, LocksWorkThroughIt) {
     dig("ca.pem", "zk.example");
-    Client client(through(local.port()));
-    client.start();
+    Client client = started(through(local.port()));
     client.wait_connected({.timeout = 60s});
     Lease lease = InterProcessMutex(client, "/locks/job").acquire();
-    Client other{{.connect_string = server->connect_string()}};
-    other.start();
+    Client other = started({.connect_string = server->connect_string()});
     EXPECT_FALSE(InterProcessMutex(other, "/locks/job").try_acquire());
     lease.release();
     EXPECT_TRUE(InterProcessMutex(other, "/locks/job").try_acquire());
@@ -119,16 +118,14 @@ TEST_F(TlsTunnel, LocksWorkThroughIt) {
 
 TEST_F(TlsTunnel, AServerWithAnotherNameIsRefused) {
     dig("other.pem", "zk.example");
-    Client client(through(local.port()));
-    client.start();
+    Client client = started(through(local.port()));
     error_code ec;
     client.exists("/", ec);
     EXPECT_EQ(ec, error::not_connected);
 }
 
 TEST_F(TlsTunnel, WithoutItTheTlsPortIsNoServer) {
-    Client client(through(secure.port()));
-    client.start();
+    Client client = started(through(secure.port()));
     error_code ec;
     client.exists("/", ec);
     EXPECT_EQ(ec, error::not_connected);

@@ -2,6 +2,7 @@
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
@@ -12,7 +13,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <map>
 #include <mutex>
 
 namespace docent {
@@ -193,8 +193,7 @@ TEST(SlowTracer, HasHeardAllWhenCloseReturns) {
     };
     const auto tracer = std::make_shared<Slow>();
     const test::PooledServer server;
-    Client client{{.connect_string = server.connect_string(), .tracer = tracer}};
-    client.start();
+    Client client = started({.connect_string = server.connect_string(), .tracer = tracer});
     client.wait_connected();
     client.close();
     EXPECT_TRUE(tracer->has_heard);

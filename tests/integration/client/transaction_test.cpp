@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "servers/pooled_server.hpp"
+#include "failure.hpp"
+#include "proxied_test.hpp"
 #include "session_watcher.hpp"
+#include "started.hpp"
 
 #include <docent/docent.hpp>
 #include <docent/testing/fault_proxy.hpp>
@@ -20,31 +22,25 @@ using docent::testing::FaultProxy;
 using docent::testing::Opcode;
 using enum SessionState;
 
-class TransactionTest : public ::testing::Test {
+class TransactionTest : public ProxiedTest {
 protected:
-    PooledServer server{{.tick_time = 100ms}};
-    FaultProxy proxy{server.port()};
-    Client client{
-        {.connect_string = proxy.connect_string(), .session_timeout = 2s, .retry_policy = RetryPolicy::n_times(10, 10ms)}};
-    Client direct{{.connect_string = server.connect_string()}};
+    TransactionTest() : ProxiedTest(Sessions::soon_lost) {}
 
     void SetUp() override {
-        client.start();
-        direct.start();
-        client.wait_connected();
+        ProxiedTest::SetUp();
         make("/a", "a");
         make("/b", "b");
     }
     /// Makes a node, also if the server gets no processor for so long that the answer to the first try is lost.
     void make(const std::string& path, const std::string& data) {
         error_code ec;
-        direct.create(path, data, ec);
+        other.create(path, data, ec);
         ASSERT_TRUE(!ec || ec == server_error::node_exists) << ec.message();
     }
     std::size_t markers() {
         error_code ec;
-        direct.sync();
-        return direct.children("/docent/transactions", ec).names.size();
+        other.sync();
+        return other.children("/docent/transactions", ec).names.size();
     }
 };
 
@@ -58,9 +54,9 @@ TEST_F(TransactionTest, AppliesAllInOrder) {
     EXPECT_EQ(result.operations[1].stat->version, 1);
     EXPECT_EQ(result.operations[4].result_path, "/made/s-0000000000");
     for (const auto& operation : result.operations) EXPECT_FALSE(operation.ec);
-    EXPECT_EQ(result.fencing_token, direct.get("/made").stat.czxid) << "one zxid for all";
-    EXPECT_EQ(direct.get("/a").data, "new");
-    EXPECT_FALSE(direct.exists("/b"));
+    EXPECT_EQ(result.fencing_token, other.get("/made").stat.czxid) << "one zxid for all";
+    EXPECT_EQ(other.get("/a").data, "new");
+    EXPECT_FALSE(other.exists("/b"));
     EXPECT_TRUE(client.commit(Transaction{}).operations.empty());
 }
 
@@ -77,8 +73,8 @@ TEST_F(TransactionTest, RejectedNamesTheOperationAndAppliesNothing) {
         for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(e.result().operations[i].ec) << i;
         EXPECT_EQ(e.result().operations[0].ec, error::not_applied);
     }
-    EXPECT_FALSE(direct.exists("/made"));
-    EXPECT_EQ(direct.get("/a").data, "a");
+    EXPECT_FALSE(other.exists("/made"));
+    EXPECT_EQ(other.get("/a").data, "a");
 }
 
 /// The C client would abort the process for such requests.
@@ -93,50 +89,49 @@ TEST_F(TransactionTest, BadOperationsNeverReachTheCClient) {
     EXPECT_EQ(ec, server_error::unimplemented);
     client.commit(Transaction().set_data("/a", std::string(600'000, 'x')).set_data("/b", std::string(600'000, 'x')), ec);
     EXPECT_EQ(ec, error::too_large);
-    EXPECT_FALSE(direct.exists("/fine"));
+    EXPECT_FALSE(other.exists("/fine"));
     EXPECT_EQ(client.session().epoch, 1u);
 }
 
 TEST_F(TransactionTest, InsideANamespaceAndWithAcls) {
-    Client inner{{.connect_string = server.connect_string(), .name_space = "ns", .auth = {{"digest", "u:p"}}}};
-    inner.start();
+    Client inner = started({.connect_string = server.connect_string(), .name_space = "ns", .auth = {{"digest", "u:p"}}});
     inner.create("/x");
     const auto result = inner.commit(Transaction()
                                          .create("/x/s-", "1", CreateMode::persistent_sequential)
                                          .create("/secret", "2", CreateMode::persistent, {{Permission::all, "auth", ""}}));
     EXPECT_EQ(result.operations[0].result_path, "/x/s-0000000000");
-    EXPECT_EQ(direct.get("/ns/x/s-0000000000").data, "1");
+    EXPECT_EQ(other.get("/ns/x/s-0000000000").data, "1");
     error_code ec;
-    direct.get("/ns/secret", ec);
+    other.get("/ns/secret", ec);
     EXPECT_EQ(ec, server_error::no_auth);
 }
 
 TEST_F(TransactionTest, FencingTokenOfACreatedNode) {
     const auto result = client.commit(Transaction().create("/one").create("/two").with_fencing_token());
     EXPECT_EQ(result.operations.size(), 2u);
-    EXPECT_EQ(result.fencing_token, direct.get("/one").stat.czxid);
-    EXPECT_EQ(result.fencing_token, direct.get("/two").stat.czxid);
-    EXPECT_EQ(direct.children("/").names.size(), 5u) << "a b one two zookeeper";
+    EXPECT_EQ(result.fencing_token, other.get("/one").stat.czxid);
+    EXPECT_EQ(result.fencing_token, other.get("/two").stat.czxid);
+    EXPECT_EQ(other.children("/").names.size(), 5u) << "a b one two zookeeper";
 }
 
 TEST_F(TransactionTest, GuardLetsTheHolderThrough) {
     InterProcessMutex mutex{client, "/lock"};
     InterProcessMutex second{client, "/second"};
     Lease lease = mutex.acquire();
-    Lease other = second.acquire();
-    EXPECT_EQ(client.commit(Transaction().guard(lease).guard(other).set_data("/a", "1")).operations[0].stat->version, 1);
+    Lease another = second.acquire();
+    EXPECT_EQ(client.commit(Transaction().guard(lease).guard(another).set_data("/a", "1")).operations[0].stat->version, 1);
     lease.release();
     error_code ec;
-    const auto result = client.commit(Transaction().guard(lease).guard(other).set_data("/a", "2"), ec);
+    const auto result = client.commit(Transaction().guard(lease).guard(another).set_data("/a", "2"), ec);
     EXPECT_EQ(ec, error::lease_released);
     EXPECT_FALSE(result.failed_operation);
-    EXPECT_EQ(direct.get("/a").data, "1");
+    EXPECT_EQ(other.get("/a").data, "1");
 
     {
         std::scoped_lock hold{mutex};
         client.commit(Transaction().guard(mutex).set_data("/a", "3"));
     }
-    EXPECT_EQ(direct.get("/a").data, "3");
+    EXPECT_EQ(other.get("/a").data, "3");
     EXPECT_THROW(Transaction().guard(mutex), Error);
     const Lease none;
     client.commit(Transaction().guard(none).set_data("/a", "4"), ec);
@@ -148,10 +143,9 @@ TEST(StaleHolders, CannotCommitGuardedWrites) {
     constexpr int count = 100;
     PooledServer server{{.tick_time = 100ms}};
     FaultProxy proxy{server.port()};
-    Client direct{{.connect_string = server.connect_string()}};
-    direct.start();
-    direct.create("/target", "untouched");
-    direct.create("/locks");
+    Client other = started({.connect_string = server.connect_string()});
+    other.create("/target", "untouched");
+    other.create("/locks");
 
     struct Holder {
         std::unique_ptr<Client> client;
@@ -168,7 +162,7 @@ TEST(StaleHolders, CannotCommitGuardedWrites) {
     }
     proxy.black_hole();
     for (Holder& holder : holders) {
-        auto watched = direct.exists_watched(holder.lease.node_path());
+        auto watched = other.exists_watched(holder.lease.node_path());
         if (watched.value) watched.watch.wait({.timeout = generous});
     }
     // Names the lock by its path, so that the client's knowledge of the loss cannot be the reason for the refusal.
@@ -179,12 +173,7 @@ TEST(StaleHolders, CannotCommitGuardedWrites) {
     proxy.heal();
     int refused = 0;
     for (Holder& holder : holders) {
-        error_code ec;
-        try {
-            holder.result.get();
-        } catch (const boost::system::system_error& e) {
-            ec = e.code();
-        }
+        error_code ec = failure_of([&] { return holder.result.get(); }).code;
         // Of so many holders, some lose their new connection too on a slow machine: the server has not answered their commit.
         while (ec == condition::outcome_unknown || ec == error::not_connected) holder.client->commit(overwrite(holder), ec);
         EXPECT_EQ(ec, error::lease_lost) << ec.message();
@@ -193,7 +182,7 @@ TEST(StaleHolders, CannotCommitGuardedWrites) {
         EXPECT_EQ(ec, error::lease_lost);
     }
     EXPECT_EQ(refused, count);
-    EXPECT_EQ(direct.get("/target").data, "untouched");
+    EXPECT_EQ(other.get("/target").data, "untouched");
 }
 
 TEST_F(TransactionTest, LostReplyIsReportedAsDoubtAndNotRepeated) {
@@ -202,7 +191,7 @@ TEST_F(TransactionTest, LostReplyIsReportedAsDoubtAndNotRepeated) {
     const auto result = client.commit(Transaction().set_data("/a", "1"), ec);
     EXPECT_EQ(ec, condition::outcome_unknown) << ec.message();
     EXPECT_TRUE(result.operations.empty());
-    EXPECT_EQ(direct.get("/a").stat.version, 1);
+    EXPECT_EQ(other.get("/a").stat.version, 1);
 }
 
 TEST_F(TransactionTest, ExactlyOnceKnowsThatItWasApplied) {
@@ -210,23 +199,22 @@ TEST_F(TransactionTest, ExactlyOnceKnowsThatItWasApplied) {
         proxy.cut_before_reply(Opcode::multi);
         proxy.cut_before_reply(Opcode::get); // of the read that follows
         const std::string made = again ? "/made-again" : "/made";
-        const auto before = direct.get("/a").stat.version;
+        const auto before = other.get("/a").stat.version;
         const auto result = client.commit(Transaction().set_data("/a", "1").create(made).exactly_once());
         EXPECT_TRUE(proxy.wait_cuts(2, 0ms));
         EXPECT_TRUE(result.recovered);
-        EXPECT_EQ(result.fencing_token, direct.get(made).stat.czxid);
+        EXPECT_EQ(result.fencing_token, other.get(made).stat.czxid);
         EXPECT_EQ(result.operations[1].result_path, made);
-        EXPECT_EQ(direct.get("/a").stat.version, before + 1);
+        EXPECT_EQ(other.get("/a").stat.version, before + 1);
         EXPECT_EQ(markers(), 1u);
     }
 }
 
 TEST_F(TransactionTest, ExactlyOnceMakesItsMarkersParentAndTheMarkerGoesWithTheSession) {
     {
-        Client brief{{.connect_string = server.connect_string()}};
-        brief.start();
+        Client brief = started({.connect_string = server.connect_string()});
         const auto result = brief.commit(Transaction().create("/made").exactly_once());
-        EXPECT_EQ(result.fencing_token, direct.get("/made").stat.czxid);
+        EXPECT_EQ(result.fencing_token, other.get("/made").stat.czxid);
         EXPECT_EQ(markers(), 1u);
     }
     EXPECT_EQ(markers(), 0u);

@@ -2,9 +2,9 @@
 
 // Parents on servers that make no containers.
 
-#include "eventually.hpp"
 #include "server_without_containers.hpp"
 #include "servers/pooled_server.hpp"
+#include "started.hpp"
 
 #include <docent/docent.hpp>
 #include <docent/testing/fault_proxy.hpp>
@@ -19,8 +19,6 @@ namespace docent {
 namespace {
 
 using docent::test::ServerWithoutContainers;
-using docent::testing::FaultProxy;
-using docent::testing::Opcode;
 using Refusal = ServerWithoutContainers::Refusal;
 using namespace std::chrono_literals;
 
@@ -50,8 +48,7 @@ protected:
 TEST_P(ContainersTest, ParentsArePersistentAndAskedForOnce) {
     ServerWithoutContainers old(server.port(), GetParam());
     {
-        Client client{config(old.connect_string())};
-        client.start();
+        Client client = started(config(old.connect_string()));
         Lease lease = InterProcessMutex(client, "/old/a/lock").acquire();
         EXPECT_TRUE(lease.owns());
         EXPECT_TRUE(observer.exists("/old"));
@@ -82,18 +79,15 @@ using Containers = ContainersTest;
 
 TEST_F(Containers, ARecipeThatMakesItsParentsOnceHasThem) {
     ServerWithoutContainers old(server.port(), Refusal::unimplemented);
-    Client spaced{config(old.connect_string(), "old/space")};
-    spaced.start();
+    Client spaced = started(config(old.connect_string(), "old/space"));
     spaced.create("/a", "");
     EXPECT_EQ(observer.children("/old/space").names, std::vector<std::string>{"a"});
 
-    Client counting{config(old.connect_string())};
-    counting.start();
+    Client counting = started(config(old.connect_string()));
     DistributedAtomicLong number(counting, "/old/numbers/one");
     EXPECT_EQ(number.increment().after, 1);
 
-    Client meeting{config(old.connect_string())};
-    meeting.start();
+    Client meeting = started(config(old.connect_string()));
     DistributedBarrier barrier(meeting, "/old/meetings/one");
     barrier.set();
     EXPECT_TRUE(observer.exists("/old/meetings"));
