@@ -3,6 +3,7 @@
 // Locks that an ACL provider restricts: a client without the credentials cannot use them, and credentials are never shown.
 
 #include "servers/pooled_server.hpp"
+#include "started.hpp"
 
 #include <docent/docent.hpp>
 
@@ -152,8 +153,8 @@ TEST_F(AccessTest, CredentialsAreNeverTold) {
     note([&] { member.get("/none"); });
     note([&] { std::ignore = InterProcessMutex(stranger, "/locks/job").acquire(); });
     note([&] { Client{{.connect_string = "::::", .auth = {{"digest", "team:hunter2"}}}}.start(); });
-    Client refused{{.connect_string = server.connect_string(), .auth = {{"nosuchscheme", "team:hunter2"}}, .tracer = listener}};
-    refused.start();
+    Client refused =
+        started({.connect_string = server.connect_string(), .auth = {{"nosuchscheme", "team:hunter2"}}, .tracer = listener});
     note([&] { refused.get("/", {}, {.timeout = 20s}); });
     told += refused.last_connect_error();
     server.stop();

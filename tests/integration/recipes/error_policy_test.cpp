@@ -5,6 +5,7 @@
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
@@ -23,9 +24,7 @@ class ErrorPolicyTest : public ::testing::Test {
 protected:
     PooledServer server;
     FaultProxy proxy{server.port()};
-    Client direct{{.connect_string = server.connect_string()}};
-
-    void SetUp() override { direct.start(); }
+    Client direct = started({.connect_string = server.connect_string()});
 
     ClientConfig config(std::shared_ptr<const ErrorPolicy> policy) const {
         return {.connect_string = proxy.connect_string(),
@@ -35,8 +34,7 @@ protected:
 };
 
 TEST_F(ErrorPolicyTest, StandardPolicyEndsItWithTheConnection) {
-    Client client(config(ErrorPolicy::standard()));
-    client.start();
+    Client client = started(config(ErrorPolicy::standard()));
     InterProcessMutex mutex(client, "/lock");
     Lease lease = mutex.acquire();
     SessionWatcher session(client);
@@ -56,8 +54,7 @@ TEST_F(ErrorPolicyTest, PolicyOfTheUser) {
     struct Never final : ErrorPolicy {
         bool ends_holding(SessionState) const override { return false; }
     };
-    Client client(config(std::make_shared<Never>()));
-    client.start();
+    Client client = started(config(std::make_shared<Never>()));
     InterProcessMutex mutex(client, "/lock");
     Lease lease = mutex.acquire();
     client.renew_session();

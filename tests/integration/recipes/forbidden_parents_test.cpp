@@ -2,7 +2,9 @@
 
 // A missing parent that the client may not make: each recipe that needs it fails with a clear error at once.
 
+#include "failure.hpp"
 #include "servers/pooled_server.hpp"
+#include "started.hpp"
 
 #include <docent/docent.hpp>
 
@@ -105,8 +107,7 @@ TEST_F(ForbiddenParentsTest, EverythingThatNeedsTheParentFailsWithNoAuthAtOnce) 
     for (const auto& [what, verb] : verbs) {
         recorder = std::make_shared<Recorder>();
         {
-            Client client{config()};
-            client.start();
+            Client client = started(config());
             error_code ec;
             verb(client, ec);
             EXPECT_EQ(ec, server_error::no_auth) << what << ": " << ec.message();
@@ -121,24 +122,17 @@ TEST_F(ForbiddenParentsTest, EverythingThatNeedsTheParentFailsWithNoAuthAtOnce) 
 }
 
 TEST_F(ForbiddenParentsTest, TheExceptionOfACreateNamesTheParent) {
-    Client client{config()};
-    client.start();
-    try {
-        client.create("/closed/a/b", "", {.parents = Parents::container});
-        FAIL() << "it was made";
-    } catch (const Error& e) {
-        EXPECT_EQ(e.code(), server_error::no_auth);
-        EXPECT_NE(std::string(e.what()).find("create /closed/a/b, whose parent /closed/a is missing"), std::string::npos)
-            << e.what();
-    }
+    Client client = started(config());
+    const Failure failure = failure_of([&] { client.create("/closed/a/b", "", {.parents = Parents::container}); });
+    EXPECT_EQ(failure.code, server_error::no_auth);
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "create /closed/a/b, whose parent /closed/a is missing", failure.text);
 }
 
 TEST_F(ForbiddenParentsTest, ParentsThatAreThereMayForbidIt) {
     admin.create("/closed-top", "", {.acl = open_acl()});
     admin.create("/closed-top/open", "", {.acl = open_acl()});
     admin.set_acl("/closed-top", {{Permission::read, "world", "anyone"}});
-    Client client{config()};
-    client.start();
+    Client client = started(config());
     client.create("/closed-top/open/a/b", "", {.parents = Parents::container});
     EXPECT_TRUE(InterProcessMutex(client, "/closed-top/open/lock").acquire().owns());
     Client view = client.in_namespace("closed-top/open/ns");
@@ -155,8 +149,7 @@ TEST_F(ForbiddenParentsTest, ParentsThatAreThereMayForbidIt) {
 
 TEST_F(ForbiddenParentsTest, AForbiddenParentInAnExistingNamespaceIsNotBlamedOnItsPrefix) {
     admin.create("/ns");
-    Client client{config()};
-    client.start();
+    Client client = started(config());
     Client view = client.in_namespace("ns");
     error_code ec;
     view.commit(Transaction().create("/missing/a"), ec);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
+#include "started.hpp"
 
 #include <docent/docent.hpp>
 
@@ -19,13 +20,8 @@ using docent::test::eventually;
 class InspectionTest : public ::testing::Test {
 protected:
     docent::test::PooledServer server;
-    Client one{{.connect_string = server.connect_string(), .default_data = "machine one"}};
-    Client two{{.connect_string = server.connect_string(), .name_space = "ns", .default_data = "machine two"}};
-
-    void SetUp() override {
-        one.start();
-        two.start();
-    }
+    Client one = started({.connect_string = server.connect_string(), .default_data = "machine one"});
+    Client two = started({.connect_string = server.connect_string(), .name_space = "ns", .default_data = "machine two"});
 };
 
 TEST_F(InspectionTest, ShowsHoldersAndWaiters) {
@@ -71,8 +67,7 @@ TEST_F(InspectionTest, OwnersStandBesideTheData) {
 }
 
 TEST_F(InspectionTest, OwnersOfCompressedData) {
-    Client packing{{.connect_string = server.connect_string(), .compression = Compression::compressed}};
-    packing.start();
+    Client packing = started({.connect_string = server.connect_string(), .compression = Compression::compressed});
     const std::string long_label(1000, 'l');
     const Lease lease = InterProcessMutex(packing, "/packed", {.node_data = long_label, .owner = "ann"}).acquire();
     const Participant seen = inspect(packing, "/packed").participants.at(0);

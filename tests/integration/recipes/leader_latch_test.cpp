@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
-#include "servers/pooled_server.hpp"
-#include "session_watcher.hpp"
+#include "heard.hpp"
+#include "proxied_test.hpp"
 
 #include <docent/docent.hpp>
-#include <docent/testing/fault_proxy.hpp>
 
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_future.hpp>
@@ -13,7 +12,6 @@
 
 #include <future>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -21,66 +19,38 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
-using docent::test::PooledServer;
-using docent::testing::FaultProxy;
-using docent::testing::Opcode;
 using test::eventually;
 
 /// The events that a latch's listener has received.
 class HeardOfALatch {
 public:
-    using Changes = std::vector<LeadershipChange>;
-
     explicit HeardOfALatch(LeaderLatch& latch)
-        : subscription_(latch.listen([heard = heard_](const LeadershipEvent& event) {
-              const std::lock_guard lock(heard->mutex);
-              heard->changes.push_back(event.change);
-          })) {}
+        : subscription_(latch.listen([heard = heard_](const LeadershipEvent& event) { heard.add(event.change); })) {}
 
-    Changes all() const {
-        const std::lock_guard lock(heard_->mutex);
-        return heard_->changes;
-    }
-    bool becomes(const Changes& changes) const {
+    std::vector<LeadershipChange> all() const { return heard_.all(); }
+    bool becomes(const std::vector<LeadershipChange>& changes) const {
         return eventually([&] { return all() == changes; });
     }
 
 private:
-    struct Shared {
-        std::mutex mutex;
-        Changes changes;
-    };
-    std::shared_ptr<Shared> heard_ = std::make_shared<Shared>();
+    test::Heard<LeadershipChange> heard_;
     Subscription subscription_;
 };
 
-class LeaderLatchTest : public ::testing::Test {
+class LeaderLatchTest : public ProxiedTest {
 protected:
     using enum LeadershipChange;
-    using Changes = HeardOfALatch::Changes;
 
-    PooledServer server{{.tick_time = 100ms}};
-    FaultProxy proxy{server.port()};
-    Client client{
-        {.connect_string = proxy.connect_string(), .session_timeout = 2s, .retry_policy = RetryPolicy::n_times(10, 10ms)}};
-    Client other{{.connect_string = server.connect_string(), .session_timeout = 2s}};
+    LeaderLatchTest() : ProxiedTest(Sessions::soon_lost) {}
+
     LeaderLatch first{client, "/election", {.id = "first"}};
     LeaderLatch second{other, "/election", {.id = "second"}};
 
-    void SetUp() override {
-        client.start();
-        other.start();
-        client.wait_connected();
-        other.wait_connected();
-    }
-    static std::vector<std::string> ids_of(const std::vector<Participant>& participants) {
-        std::vector<std::string> ids;
-        for (const auto& each : participants) ids.push_back(each.data);
-        return ids;
-    }
     std::vector<std::string> ids() {
         other.sync("/");
-        return ids_of(second.participants());
+        std::vector<std::string> all;
+        for (const auto& each : second.participants()) all.push_back(each.data);
+        return all;
     }
     bool queue_is(const std::vector<std::string>& wanted) {
         return eventually([&] { return ids() == wanted; });
@@ -170,7 +140,7 @@ TEST_F(LeaderLatchTest, CloseTellsTheListenersIfItIsToAndDestructionDoesNot) {
     latch.reset();
     EXPECT_TRUE(queue_is({}));
     EXPECT_EQ(leadership->state(), LeaseState::released);
-    EXPECT_EQ(heard.all(), Changes{gained});
+    EXPECT_EQ(heard.all(), std::vector{gained});
 }
 
 } // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
-#include "servers/pooled_server.hpp"
+#include "heard.hpp"
+#include "proxied_test.hpp"
 
 #include <docent/docent.hpp>
-#include <docent/testing/fault_proxy.hpp>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -26,8 +26,6 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
-using docent::test::PooledServer;
-using docent::testing::FaultProxy;
 using test::eventually;
 
 /// Returns when the work is asked to end.
@@ -39,42 +37,25 @@ void work_until_stopped(const Lease& lead) {
 }
 
 /// The failures that on_failure has received.
-class HeardFailures {
+class HeardFailures : public test::Heard<std::string> {
 public:
-    std::function<void(std::exception_ptr)> handler() {
-        return [this](const std::exception_ptr& failure) {
-            const std::lock_guard lock(mutex_);
+    std::function<void(std::exception_ptr)> handler() const {
+        return [heard = test::Heard<std::string>(*this)](const std::exception_ptr& failure) {
             try {
                 std::rethrow_exception(failure);
             } catch (const std::exception& e) {
-                texts_.emplace_back(e.what());
+                heard.add(e.what());
             }
         };
     }
-    std::vector<std::string> all() const {
-        const std::lock_guard lock(mutex_);
-        return texts_;
-    }
-
-private:
-    mutable std::mutex mutex_;
-    std::vector<std::string> texts_;
 };
 
-class LeaderSelectorTest : public ::testing::Test {
+class LeaderSelectorTest : public ProxiedTest {
 protected:
-    HeardFailures failures; // must outlive the selector
-    PooledServer server{{.tick_time = 100ms}};
-    FaultProxy proxy{server.port()};
-    Client client{{.connect_string = proxy.connect_string(), .session_timeout = 2s}};
-    Client other{{.connect_string = server.connect_string(), .session_timeout = 2s}};
+    LeaderSelectorTest() : ProxiedTest(Sessions::soon_lost) {}
 
-    void SetUp() override {
-        client.start();
-        other.start();
-        client.wait_connected();
-        other.wait_connected();
-    }
+    HeardFailures failures;
+
     std::vector<std::string> ids() {
         other.sync("/");
         std::vector<std::string> all;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "servers/pooled_server.hpp"
+#include "started.hpp"
 
 #include <docent/docent.hpp>
 
@@ -15,14 +16,10 @@ namespace {
 class LockOptionsTest : public ::testing::Test {
 protected:
     docent::test::PooledServer server;
-    Client client{{.connect_string = server.connect_string(), .default_data = "this machine"}};
-    Client packing{{.connect_string = server.connect_string(), .compression = Compression::compressed}};
+    Client client = started({.connect_string = server.connect_string(), .default_data = "this machine"});
+    Client packing = started({.connect_string = server.connect_string(), .compression = Compression::compressed});
     const LockOptions named{.node_data = "nightly job"};
 
-    void SetUp() override {
-        client.start();
-        packing.start();
-    }
     std::string data_of(const Lease& lease) { return client.get(lease.node_path()).data; }
 };
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "eventually.hpp"
 #include "proxied_test.hpp"
 
 #include <docent/docent.hpp>
@@ -7,14 +6,11 @@
 #include <boost/asio/use_future.hpp>
 
 #include <string>
-#include <utility>
 
 namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
-using docent::testing::FaultProxy;
-using docent::testing::Opcode;
 
 class OncePerPeriodTest : public ProxiedTest {
 protected:

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
+#include "failure.hpp"
 #include "proxied_test.hpp"
 #include "session_watcher.hpp"
+#include "started.hpp"
 
 #include <docent/docent.hpp>
 
@@ -10,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <future>
 #include <mutex>
 #include <regex>
@@ -163,12 +166,7 @@ TEST_F(ReadWriteLockTest, NoTimeAtAllIsATryForTheWriterItself) {
 
 TEST_F(ReadWriteLockTest, ReadingThenWritingWouldWaitForItself) {
     mine.lock_shared();
-    try {
-        mine.lock();
-        FAIL();
-    } catch (const Error& e) {
-        EXPECT_EQ(e.code(), error::would_deadlock);
-    }
+    EXPECT_EQ(failure_of([&] { mine.lock(); }).code, error::would_deadlock);
     EXPECT_FALSE(mine.try_lock());
     EXPECT_FALSE(mine.try_lock_for(1h)) << "at once";
     error_code ec;
@@ -189,18 +187,10 @@ TEST_F(ReadWriteLockTest, NeitherReentranceNorDowngradeSurvivesTheSession) {
     client.renew_session();
     ASSERT_TRUE(eventually([&] { return !mine.write_lock().is_owned_by_current_thread(); }));
     client.wait_connected();
-    const auto refused = [](const auto& call) {
-        try {
-            call();
-        } catch (const Error& e) {
-            return e.code();
-        }
-        return error_code{};
-    };
-    EXPECT_EQ(refused([&] { mine.lock_shared(); }), error::lease_lost);
-    EXPECT_EQ(refused([&] { mine.try_lock_shared(); }), error::lease_lost);
-    EXPECT_EQ(refused([&] { mine.lock(); }), error::lease_lost);
-    EXPECT_EQ(refused([&] { std::ignore = other_path.downgrade(); }), error::lease_lost);
+    EXPECT_EQ(failure_of([&] { mine.lock_shared(); }).code, error::lease_lost);
+    EXPECT_EQ(failure_of([&] { mine.try_lock_shared(); }).code, error::lease_lost);
+    EXPECT_EQ(failure_of([&] { mine.lock(); }).code, error::lease_lost);
+    EXPECT_EQ(failure_of([&] { return other_path.downgrade(); }).code, error::lease_lost);
     EXPECT_TRUE(queue_reaches(0));
     EXPECT_TRUE(theirs.try_lock());
     theirs.unlock();
@@ -219,12 +209,7 @@ TEST_F(ReadWriteLockTest, DowngradeThatTheSessionOvertakesLeavesNothing) {
     ASSERT_TRUE(proxy.wait_cuts(1, generous));
     client.renew_session();
     proxy.heal();
-    try {
-        std::ignore = read.get();
-        FAIL();
-    } catch (const boost::system::system_error& e) {
-        EXPECT_EQ(e.code(), error::lease_lost);
-    }
+    EXPECT_EQ(failure_of([&] { return read.get(); }).code, error::lease_lost);
     EXPECT_TRUE(theirs.try_lock_for(generous));
     EXPECT_TRUE(queue_reaches(1));
     theirs.unlock();
@@ -310,8 +295,7 @@ TEST_F(ReadWriteLockTest, ManyClientsTakeTurns) {
     std::vector<std::thread> threads;
     for (int c = 0; c < clients; ++c) {
         threads.emplace_back([&, c] {
-            Client own{{.connect_string = server.connect_string()}};
-            own.start();
+            Client own = started({.connect_string = server.connect_string()});
             InterProcessReadWriteLock lock(own, "/turns");
             for (int turn = 0; turn < turns; ++turn) {
                 if ((turn + c) % 10 == 0) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
+#include "failure.hpp"
+#include "heard.hpp"
 #include "proxied_test.hpp"
 #include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
+#include "started.hpp"
 
 #include <docent/docent.hpp>
 
@@ -26,32 +29,22 @@ using docent::test::eventually;
 using docent::test::PooledServer;
 using docent::testing::FaultProxy;
 using docent::testing::Opcode;
+
 using Nodes = std::vector<std::string>;
 
 /// The nodes that were asked to release.
 class Requests {
 public:
-    /// A handler that may outlive this object.
     auto handler() const {
-        return [state = state_](const std::string& node = "lease") {
-            const std::lock_guard lock(state->mutex);
-            state->nodes.push_back(node);
-        };
+        return [heard = heard_](const std::string& node = "lease") { heard.add(node); };
     }
-    Nodes nodes() const {
-        const std::lock_guard lock(state_->mutex);
-        return state_->nodes;
-    }
+    Nodes nodes() const { return heard_.all(); }
     bool reach(std::size_t count) const {
         return eventually([&] { return nodes().size() >= count; });
     }
 
 private:
-    struct State {
-        std::mutex mutex;
-        Nodes nodes;
-    };
-    std::shared_ptr<State> state_ = std::make_shared<State>();
+    test::Heard<std::string> heard_;
 };
 
 class RevocationTest : public ProxiedTest {
@@ -296,8 +289,7 @@ TEST_F(RevocationTest, CompressedRequestsAreUnderstood) {
 
 TEST(Restart, OfTheServerLosesNoRequest) {
     PooledServer server{{.properties = {{"maxSessionTimeout", "60000"}}}};
-    Client client{{.connect_string = server.connect_string(), .session_timeout = 60s, .connection_timeout = 60s}};
-    client.start();
+    Client client = started({.connect_string = server.connect_string(), .session_timeout = 60s, .connection_timeout = 60s});
     InterProcessMutex mutex(client, "/lock");
     Requests requests;
     mutex.make_revocable(requests.handler());
@@ -322,6 +314,77 @@ TEST_F(RevocationTest, ClosedClientsAreQuiet) {
     error_code ec;
     revoke(other, lease.node_path(), ec);
     EXPECT_TRUE(requests.nodes().empty());
+}
+
+class RevokeTest : public ProxiedTest {
+protected:
+    Lease lease;
+    std::string node;
+
+    void SetUp() override {
+        ProxiedTest::SetUp();
+        lease = InterProcessMutex(other, "/locks/job").acquire();
+        node = lease.node_path();
+    }
+    std::string data(const std::string& path) { return other.get(path).data; }
+};
+
+TEST_F(RevokeTest, WritesTheMarkerOfCurator) {
+    revoke(client, node);
+    EXPECT_EQ(data(node), "__REVOKE__");
+    revoke(client, node);
+    EXPECT_EQ(data(node), "__REVOKE__");
+    EXPECT_TRUE(lease.owns()) << "who does not listen is not disturbed";
+}
+
+TEST_F(RevokeTest, Asynchronously) {
+    async_revoke(client, node, asio::use_future).get();
+    EXPECT_EQ(data(node), "__REVOKE__");
+}
+
+TEST_F(RevokeTest, IsNeverCompressed) {
+    Client packing =
+        started({.connect_string = server.connect_string(), .name_space = "locks", .compression = Compression::compressed});
+    revoke(packing, node.substr(std::string("/locks").size()));
+    EXPECT_EQ(data(node), "__REVOKE__");
+}
+
+TEST_F(RevokeTest, IsWrittenAgainAfterALostReply) {
+    for (const auto cut : {&FaultProxy::cut_before_request, &FaultProxy::cut_before_reply}) {
+        other.set(node, "reset");
+        (proxy.*cut)(Opcode::set);
+        revoke(client, node);
+        EXPECT_EQ(data(node), "__REVOKE__");
+        proxy.heal();
+    }
+}
+
+TEST_F(RevokeTest, RefusesAPathThatIsNoNodeOfALock) {
+    other.create("/config/block-0000000001", "precious", {.parents = Parents::persistent});
+    for (const char* path : {"/config", "/config/block-0000000001", "/locks/job"}) {
+        const NodeData before = other.get(path);
+        error_code ec;
+        revoke(client, path, ec);
+        EXPECT_EQ(ec, server_error::bad_arguments) << path;
+        EXPECT_EQ(other.get(path), before);
+    }
+    EXPECT_EQ(proxy.requests(Opcode::set), 0u);
+    error_code ec;
+    revoke(client, "locks", ec);
+    EXPECT_EQ(ec, error::invalid_path);
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "/locks/job, which is not the node of a lock",
+                        failure_of([&] { revoke(client, "/locks/job"); }).text);
+}
+
+TEST_F(RevokeTest, FailsIfNoHolderIsLeft) {
+    lease.release();
+    error_code ec;
+    revoke(client, node, ec);
+    EXPECT_EQ(ec, server_error::no_node);
+    EXPECT_THROW(revoke(client, node), Error);
+    client.close();
+    revoke(client, node, ec);
+    EXPECT_EQ(ec, error::closed);
 }
 
 } // namespace

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
+#include "failure.hpp"
 #include "heard.hpp"
 #include "proxied_test.hpp"
 #include "session_watcher.hpp"
+#include "started.hpp"
 
 #include <docent/docent.hpp>
 
@@ -77,8 +79,7 @@ TEST_F(SharedValueTest, ManyIncrementsAreAllCounted) {
     std::vector<std::thread> all;
     for (int t = 0; t < threads; ++t) {
         all.emplace_back([&] {
-            Client own{{.connect_string = server.connect_string()}};
-            own.start();
+            Client own = started({.connect_string = server.connect_string()});
             SharedCount count(own, "/sum");
             count.start();
             for (int i = 0; i < each; ++i) {
@@ -194,8 +195,7 @@ TEST_F(SharedValueTest, EndsAndFailsAsEverythingElse) {
 }
 
 TEST_F(SharedValueTest, CompressedAsTheClientSays) {
-    Client packing{{.connect_string = server.connect_string(), .compression = Compression::compressed}};
-    packing.start();
+    Client packing = started({.connect_string = server.connect_string(), .compression = Compression::compressed});
     const std::string text(10'000, 'x');
     SharedValue shared(packing, "/packed", text);
     shared.start();
@@ -224,12 +224,7 @@ TEST_F(SharedValueTest, CountsAreFourBytesAsCuratorHasThem) {
         count.get(ec);
         return ec == error::corrupt_data;
     }));
-    try {
-        count.get();
-        FAIL();
-    } catch (const Error& failure) {
-        EXPECT_NE(std::string(failure.what()).find("is not a number (4 bytes)"), std::string::npos) << failure.what();
-    }
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "is not a number (4 bytes)", failure_of([&] { count.get(); }).text);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include "eventually.hpp"
 #include "proxied_test.hpp"
+#include "started.hpp"
 
 #include <docent/docent.hpp>
 
@@ -11,7 +12,6 @@
 
 #include <functional>
 #include <future>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -160,8 +160,7 @@ error_code expected(Asks asks, bool connected, bool in_doubt) {
 }
 
 TEST(TimeOver, WithoutAServerNothingIsConnected) {
-    Client client{{.connect_string = "127.0.0.1:1"}};
-    client.start();
+    Client client = started({.connect_string = "127.0.0.1:1"});
     AllRecipes recipes(client);
     recipes.hear_all_events();
     for (const TimedCall& call : recipes.calls()) {

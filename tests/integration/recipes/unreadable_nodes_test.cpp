@@ -6,6 +6,7 @@
 
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
+#include "started.hpp"
 
 #include <docent/docent.hpp>
 
@@ -16,7 +17,6 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
-#include <string>
 
 namespace docent {
 namespace {
@@ -30,16 +30,13 @@ class UnreadableNodes : public ::testing::Test {
 protected:
     const Acl team{{Permission::all, "digest", "team:mdhz9mZ933Vz8RV6U9bAJnrL0wk="}};
     docent::test::PooledServer server;
-    Client member{{.connect_string = server.connect_string(),
-                   .auth = {{"digest", "team:hunter2"}},
-                   .ensemble_tracking = EnsembleTracking::off}}; // ensemble tracking sets a watch, which would be counted
-    Client stranger{
-        {.connect_string = server.connect_string(), .session_timeout = 2s, .ensemble_tracking = EnsembleTracking::off}};
+    Client member =
+        started({.connect_string = server.connect_string(),
+                 .auth = {{"digest", "team:hunter2"}},
+                 .ensemble_tracking = EnsembleTracking::off}); // ensemble tracking sets a watch, which would be counted
+    Client stranger =
+        started({.connect_string = server.connect_string(), .session_timeout = 2s, .ensemble_tracking = EnsembleTracking::off});
 
-    void SetUp() override {
-        member.start();
-        stranger.start();
-    }
     const CallOptions long_enough{.timeout = 30s};
     /// Returns true if the future is not ready although it had time.
     template <typename Future> static bool waits(Future& future) {
@@ -108,8 +105,7 @@ TEST_F(UnreadableNodes, ABarriersWaiterGoesOnWhenABarrierOfOthersHasGone) {
 
 TEST_F(UnreadableNodes, MembersOfADoubleBarrierGoInAndOut) {
     const Acl blind{{Permission::write | Permission::create | Permission::delete_, "world", "anyone"}};
-    Client hidden{{.connect_string = server.connect_string(), .session_timeout = 2s, .default_acl = blind}};
-    hidden.start();
+    Client hidden = started({.connect_string = server.connect_string(), .session_timeout = 2s, .default_acl = blind});
     member.create("/work");
     DistributedDoubleBarrier ours(stranger, "/work", 2);
     DistributedDoubleBarrier theirs(hidden, "/work", 2);
@@ -162,8 +158,7 @@ TEST_F(UnreadableNodes, APersistentNodeIsMadeWhenTheUnreadableNodeInItsWayHasGon
 
 TEST_F(UnreadableNodes, APersistentNodeWithoutReadIsThereAndIsMadeAgain) {
     const Acl blind{{Permission::write | Permission::create | Permission::delete_, "world", "anyone"}};
-    Client hidden{{.connect_string = server.connect_string(), .session_timeout = 2s, .default_acl = blind}};
-    hidden.start();
+    Client hidden = started({.connect_string = server.connect_string(), .session_timeout = 2s, .default_acl = blind});
     PersistentNode node(hidden, "/d");
     EXPECT_EQ(node.await_node(long_enough), "/d");
     const auto made = member.get_acl("/", long_enough).stat.pzxid;

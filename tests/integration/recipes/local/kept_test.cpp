@@ -8,12 +8,10 @@
 #include <boost/thread/thread.hpp>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
 #include <future>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <thread>
 #include <tuple>
 #include <vector>

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
+#include "failure.hpp"
 #include "integration/testing/temporary_folder.hpp"
-#include "multi_lock_fixture.hpp"
+#include "proxied_test.hpp"
 #include "seeds.hpp"
 #include "session_watcher.hpp"
+#include "started.hpp"
 
 #include <docent/docent.hpp>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/use_future.hpp>
+#include <boost/thread/thread.hpp>
 
 #include <gtest/gtest.h>
 
@@ -15,6 +22,7 @@
 #include <atomic>
 #include <cstdio>
 #include <fstream>
+#include <future>
 #include <mutex>
 #include <thread>
 #include <tuple>
@@ -26,6 +34,34 @@ using namespace std::chrono_literals;
 using docent::test::eventually;
 using docent::testing::Direction;
 using docent::testing::Opcode;
+
+class MultiLockTest : public ProxiedTest {
+protected:
+    explicit MultiLockTest(Sessions sessions = Sessions::usual) : ProxiedTest(sessions) {}
+
+    InterProcessMultiLock mine{client, {"/b", "/a", "/c"}};
+
+    std::vector<std::string> nodes(const std::string& path) {
+        error_code ec;
+        other.sync(path, ec);
+        auto names = other.children(path, ec).names;
+        std::sort(names.begin(), names.end());
+        return names;
+    }
+    /// Waits until so many nodes stand in the queues at /a, /b and /c.
+    bool queues_reach(std::array<std::size_t, 3> lengths) {
+        return eventually([&] {
+            return nodes("/a").size() == lengths[0] && nodes("/b").size() == lengths[1] && nodes("/c").size() == lengths[2];
+        });
+    }
+    /// Waits until `mine` holds /a and waits for /b, which is taken. The first try has nodes there, too, but sets no watches.
+    bool waits_for_b() {
+        return eventually([&] { return proxy.requests(docent::testing::Opcode::get) >= 2; }) && queues_reach({1, 2, 0});
+    }
+    Lease taken(const std::string& path) { return InterProcessMutex(other, path).acquire(); }
+    std::future<MultiLease> acquire() { return mine.async_acquire(boost::asio::use_future); }
+    static bool waits(const std::future<MultiLease>& future) { return future.wait_for(0s) == std::future_status::timeout; }
+};
 
 TEST_F(MultiLockTest, FreeLocksTakeOneRoundTripTogether) {
     mine.acquire().release(); // makes the parents
@@ -152,12 +188,7 @@ TEST_F(MultiLockTest, SidesOfReadWriteLocksCanBeMembers) {
 
 TEST_F(MultiLockTest, AListThatWouldWaitForItselfIsRefused) {
     const auto refused = [](const std::vector<LockMember>& locks) {
-        try {
-            InterProcessMultiLock multi(locks);
-        } catch (const Error& e) {
-            return e.code();
-        }
-        return error_code{};
+        return failure_of([&] { return InterProcessMultiLock(locks); }).code;
     };
     InterProcessReadWriteLock ledger(client, "/ledger");
     Client view = client.in_namespace("app");
@@ -245,8 +276,7 @@ private:
 
 TEST_F(MultiLockTest, TracersHearOfEachLock) {
     const auto tracer = std::make_shared<Acquires>();
-    Client traced{{.connect_string = server.connect_string(), .tracer = tracer}};
-    traced.start();
+    Client traced = started({.connect_string = server.connect_string(), .tracer = tracer});
     for (const char* path : {"/a", "/b"}) other.create(path);
     InterProcessMultiLock both{traced, {"/a", "/b"}};
     MultiLease lease = both.acquire();
@@ -271,6 +301,72 @@ TEST_F(MultiLockTest, PermitsOfSemaphoresMayBeMembers) {
     held.release();
     EXPECT_TRUE(next.get().owns());
     EXPECT_THROW((InterProcessMultiLock{{seats, seats}}), Error);
+}
+
+TEST_F(MultiLockTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
+    const Lease held = taken("/b");
+    boost::thread interrupted([&] {
+        std::ignore = mine.acquire();
+        ADD_FAILURE() << "acquired";
+    });
+    ASSERT_TRUE(waits_for_b());
+    interrupted.interrupt();
+    interrupted.join();
+    EXPECT_TRUE(queues_reach({0, 1, 0}));
+
+    std::stop_source stop;
+    auto stopped = mine.async_acquire({.stop = stop.get_token()}, boost::asio::use_future);
+    ASSERT_TRUE(waits_for_b());
+    stop.request_stop();
+    EXPECT_THROW(std::ignore = stopped.get(), boost::system::system_error);
+    EXPECT_TRUE(queues_reach({0, 1, 0}));
+
+    asio::cancellation_signal signal;
+    std::promise<error_code> cancelled;
+    mine.async_acquire(
+        asio::bind_cancellation_slot(signal.slot(), [&](error_code ec, const MultiLease&) { cancelled.set_value(ec); }));
+    ASSERT_TRUE(waits_for_b());
+    signal.emit(asio::cancellation_type::total);
+    EXPECT_EQ(cancelled.get_future().get(), asio::error::operation_aborted);
+    EXPECT_TRUE(queues_reach({0, 1, 0}));
+}
+
+struct MultiLockRestart : MultiLockTest {
+    MultiLockRestart() : MultiLockTest(Sessions::outlast_restarts) {}
+};
+
+TEST_F(MultiLockRestart, LeavesAWaiterItsPlaceAndItsLocks) {
+    Lease held = taken("/b");
+    auto all = acquire();
+    ASSERT_TRUE(waits_for_b());
+    const auto first = nodes("/a");
+    const auto second = nodes("/b");
+    server.restart();
+    EXPECT_EQ(nodes("/a"), first);
+    EXPECT_EQ(nodes("/b"), second);
+    held.release();
+    const MultiLease lease = all.get();
+    EXPECT_TRUE(lease.owns());
+    EXPECT_EQ(lease.leases()[1].node_path(), "/a/" + first.front());
+}
+
+TEST_F(MultiLockTest, LosingOneIsToldAndTheRestIsReleased) {
+    MultiLease lease = mine.acquire();
+    std::promise<void> told;
+    std::stop_callback on_stop(lease.stop_token(), [&] { told.set_value(); });
+    ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::get) >= 3; })) << "with the first heartbeat";
+    client.sync();
+    other.remove(lease.leases()[2].node_path());
+    EXPECT_EQ(told.get_future().wait_for(generous), std::future_status::ready);
+    EXPECT_FALSE(lease.owns());
+    EXPECT_TRUE(lease.leases()[0].owns());
+    try {
+        lease.release();
+        FAIL();
+    } catch (const MultiLockError& e) {
+        EXPECT_EQ(e.failures(), (std::vector<LockFailure>{{"/c", error::lease_lost}}));
+    }
+    EXPECT_TRUE(queues_reach({0, 0, 0}));
 }
 
 } // namespace

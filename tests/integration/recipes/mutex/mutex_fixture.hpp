@@ -2,36 +2,22 @@
 #pragma once
 
 #include "eventually.hpp"
-#include "servers/pooled_server.hpp"
-#include "session_watcher.hpp"
+#include "proxied_test.hpp"
 
 #include <docent/docent.hpp>
-#include <docent/testing/fault_proxy.hpp>
 
 #include <gtest/gtest.h>
 
 namespace docent {
 
 using namespace std::chrono_literals;
-using docent::test::PooledServer;
-using docent::testing::FaultProxy;
 
-class MutexTest : public ::testing::Test {
+class MutexTest : public ProxiedTest {
 protected:
-    PooledServer server{{.tick_time = 100ms}};
-    FaultProxy proxy{server.port()};
-    Client client{
-        {.connect_string = proxy.connect_string(), .session_timeout = 2s, .retry_policy = RetryPolicy::n_times(10, 10ms)}};
-    Client other{{.connect_string = server.connect_string(), .session_timeout = 2s}};
+    explicit MutexTest(Sessions sessions = Sessions::soon_lost) : ProxiedTest(sessions) {}
+
     InterProcessMutex mutex{client, "/locks/job"};
     InterProcessMutex contender{other, "/locks/job"};
-
-    void SetUp() override {
-        client.start();
-        other.start();
-        client.wait_connected();
-        other.wait_connected();
-    }
 
     std::vector<std::string> nodes() {
         error_code ec;
