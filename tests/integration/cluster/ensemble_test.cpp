@@ -4,6 +4,7 @@
 
 #include "patient_cluster.hpp"
 #include "session_watcher.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/testing/fault_proxy.hpp>
@@ -69,8 +70,8 @@ TEST(Ensemble, ReconfigurationIsToldAndFollowed) {
     };
     TestingCluster cluster(open_cluster());
     const auto provider = std::make_shared<Provider>(cluster.connect_string());
-    Client client{{.connect_string = "unused/app", .session_timeout = patient_timeout, .ensemble_provider = provider}};
-    client.start();
+    Client client =
+        started({.connect_string = "unused/app", .session_timeout = patient_timeout, .ensemble_provider = provider});
     auto watched = client.ensemble_config_watched();
     EXPECT_TRUE(eventually([&] { return provider->told() == cluster.connect_string(); }));
     const std::size_t leaving = cluster.leader() == 2u ? 1 : 2;
@@ -89,8 +90,7 @@ TEST(Ensemble, ReconfigurationIsToldAndFollowed) {
 
 TEST(Ensemble, ReconfigurationNeedsPermission) {
     TestingCluster cluster;
-    Client client{{.connect_string = cluster.connect_string()}};
-    client.start();
+    Client client = started({.connect_string = cluster.connect_string()});
     error_code ec;
     client.reconfigure({.leaving = "3"}, ec);
     EXPECT_EQ(ec, server_error::no_auth);
@@ -102,10 +102,8 @@ TEST(Ensemble, ConfiguredServersAreTriedWhenThoseOfTheEnsembleDoNotAnswer) {
     TestingServer nobody;
     nobody.kill();
     FaultProxy dead(nobody.port()); // accepts connections and closes them
-    Client client{{.connect_string = server.connect_string()}};
-    Client writer{{.connect_string = server.connect_string(), .ensemble_tracking = EnsembleTracking::off}};
-    client.start();
-    writer.start();
+    Client client = started({.connect_string = server.connect_string()});
+    Client writer = started({.connect_string = server.connect_string(), .ensemble_tracking = EnsembleTracking::off});
     client.wait_connected();
     auto watched = client.ensemble_config_watched();
     writer.set("/zookeeper/config", "server.1=127.0.0.1:1:2:participant;" + dead.connect_string());

@@ -8,6 +8,7 @@
 #include "eventually.hpp"
 #include "leader_words.hpp"
 #include "seeds.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/leader_latch.hpp>
@@ -19,13 +20,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <iostream>
 #include <optional>
 #include <random>
 #include <string>
-#include <thread>
-#include <utility>
 #include <vector>
 
 #include <signal.h>
@@ -109,10 +107,9 @@ void measure_successions(const std::string& what, void (Succession::*fault)()) {
     constexpr std::uint64_t at_once = 10;
     const std::uint64_t wanted = seeds_from("DOCENT_MARGIN_ROUNDS", repetitions<std::uint64_t>(5));
     TestingServer server({.tick_time = tick_of_leaders});
-    Client others{{.connect_string = server.connect_string(),
-                   .session_timeout = 20 * tick_of_leaders,
-                   .ensemble_tracking = EnsembleTracking::off}};
-    others.start();
+    Client others = started({.connect_string = server.connect_string(),
+                             .session_timeout = 20 * tick_of_leaders,
+                             .ensemble_tracking = EnsembleTracking::off});
     others.wait_connected();
     std::mt19937 random(std::random_device{}());
     std::uniform_int_distribution<std::int64_t> phase(0, std::chrono::nanoseconds(tick_of_leaders).count());

@@ -8,6 +8,7 @@
 #include "docent_process.hpp"
 #include "eventually.hpp"
 #include "seeds.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
@@ -233,8 +234,7 @@ public:
     LinkedCluster() {
         ClientConfig config = observer_config(cluster_.server(0));
         config.auth = {{"digest", "super:docent"}};
-        Client administrator{config};
-        administrator.start();
+        Client administrator = started(config);
         administrator.set_acl("/zookeeper/config", {{.scheme = "digest", .id = "nobody:BcRYbby5EpEn6j3aIhSzhLGSXJM="}});
     }
     TestingCluster& servers() { return cluster_; }
@@ -261,8 +261,7 @@ TEST(LossMargin, BehindAFollowerThatIsCutOffFromItsLeader) {
         const std::size_t leader = cluster.servers().leader().value();
         const std::size_t follower = (leader + 1 + i % 2) % cluster.servers().size();
         FaultProxy& link = cluster.link(follower, leader);
-        Client observer{observer_config(cluster.servers().server(leader))};
-        observer.start();
+        Client observer = started(observer_config(cluster.servers().server(leader)));
         observer.wait_connected();
         std::deque<Fault> faults{{.strike = [&] { link.black_hole(); }}};
         std::vector<Trial> trials;
@@ -285,8 +284,7 @@ TEST(LossMargin, BehindAFollowerThatIsCutOffFromItsLeader) {
 TEST(LossMargin, BehindABlackHole) {
     constexpr std::uint64_t at_once = 10; // holders of each kind
     TestingServer server({.tick_time = tick});
-    Client observer{observer_config(server)};
-    observer.start();
+    Client observer = started(observer_config(server));
     observer.wait_connected();
     std::mt19937 random(std::random_device{}());
     Margins margins;

@@ -6,6 +6,7 @@
 
 #include "eventually.hpp"
 #include "seeds.hpp"
+#include "started.hpp"
 
 #include <docent/docent.hpp>
 #include <docent/testing/testing_cluster.hpp>
@@ -18,7 +19,6 @@
 #include <fstream>
 #include <future>
 #include <iostream>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,8 +48,7 @@ public:
         const std::size_t leader = cluster_.leader().value();
         witness_ = leader == 0 ? 1 : 0;
         client.create(path); // after all other requests
-        Client reader{{.connect_string = cluster_.server(witness_).connect_string()}};
-        reader.start();
+        Client reader = started({.connect_string = cluster_.server(witness_).connect_string()});
         ASSERT_TRUE(eventually([&] { return reader.exists(path).has_value(); }));
         cluster_.server(witness_).kill();
     }
@@ -180,8 +179,7 @@ TEST_F(Rollback, AllRecipesMakeProgressThoughOnlyIdleClientsKnowTheOrphanedNodes
         ensemble.go_back();
 
         const auto began = steady_clock::now();
-        Client fresh{config};
-        fresh.start();
+        Client fresh = started(config);
         Locks locks(fresh, at);
         const CallOptions call{.timeout = longest};
         take_all(locks, call).release();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "patient_cluster.hpp"
 #include "session_watcher.hpp"
-#include "testing/ports.hpp"
+#include "started.hpp"
+#include "testing/port_lease.hpp"
 
 #include <docent/client.hpp>
 #include <docent/testing/fault_proxy.hpp>
@@ -45,9 +46,8 @@ TEST_P(EvenServers, EachIsTriedWhenTheOthersRefuse) {
     for (std::size_t i = 0; i < GetParam(); ++i) {
         addresses.push_back(ways.emplace_back(cluster.server(i % cluster.size()).port()).connect_string());
     }
-    Client client{
-        {.connect_string = joined(addresses), .session_timeout = patient_timeout, .ensemble_tracking = EnsembleTracking::off}};
-    client.start();
+    Client client = started(
+        {.connect_string = joined(addresses), .session_timeout = patient_timeout, .ensemble_tracking = EnsembleTracking::off});
     client.wait_connected();
     for (int round = 0; round < 2; ++round) {
         for (FaultProxy& open : ways) {
@@ -70,10 +70,9 @@ TEST_P(EvenServers, TheOnlyOneAliveIsFoundWhereverItStands) {
         std::vector<std::string> addresses;
         for (const PortLease& lease : dead) addresses.push_back(dead_address(lease));
         addresses.insert(addresses.begin() + static_cast<std::ptrdiff_t>(place), cluster.server(0).connect_string());
-        Client client{{.connect_string = joined(addresses),
-                       .session_timeout = patient_timeout,
-                       .ensemble_tracking = EnsembleTracking::off}};
-        client.start();
+        Client client = started({.connect_string = joined(addresses),
+                                 .session_timeout = patient_timeout,
+                                 .ensemble_tracking = EnsembleTracking::off});
         client.wait_connected({.timeout = generous});
         EXPECT_EQ(server_of(client, cluster), 0u) << place;
     }

@@ -3,6 +3,7 @@
 #include "heard.hpp"
 #include "patient_cluster.hpp"
 #include "session_watcher.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/testing/testing_cluster.hpp>
@@ -96,8 +97,7 @@ TEST(ClusterSession, LossIsKnownBeforeTheQuorumEndsTheSession) {
     client.start();
     session.until(connected);
     client.create("/e", "", {.mode = CreateMode::ephemeral});
-    Client other{{.connect_string = cluster.server(leader).connect_string()}};
-    other.start();
+    Client other = started({.connect_string = cluster.server(leader).connect_string()});
     auto watched = other.exists_watched("/e");
     ASSERT_TRUE(watched.value);
     auto ended = std::async(std::launch::async, [&] {

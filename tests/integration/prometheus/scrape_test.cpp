@@ -4,6 +4,7 @@
 
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
@@ -123,8 +124,8 @@ TEST_F(ScrapeTest, ShowsGrantWaitLossRevocationAndExpiry) {
 TEST_F(ScrapeTest, ShowsOpenLeasesAndWaits) {
     docent::testing::FaultProxy proxy(server.port());
     const PrometheusTracerOptions options{.labels = {{"client", "far"}}};
-    Client far{{.connect_string = proxy.connect_string(), .tracer = std::make_shared<PrometheusTracer>(registry, options)}};
-    far.start();
+    Client far =
+        started({.connect_string = proxy.connect_string(), .tracer = std::make_shared<PrometheusTracer>(registry, options)});
     const std::string removals = R"(docent_pending_removals{client="far"})";
     const std::string watches = R"(docent_watches{client="far"})";
     EXPECT_TRUE(shows(watches, 0));
