@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
+#include "hostile_server.hpp"
 #include "integration/testing/raw_client.hpp"
 #include "servers/pooled_server.hpp"
 
@@ -83,7 +84,7 @@ TEST_F(FaultProxyTest, LargeFramesPass) {
 
 TEST_F(FaultProxyTest, EndOfTheServersSideGoesOn) {
     RawClient client(proxy.port());
-    client.send_bytes(test::framed("not a connect request"));
+    client.send_bytes(test::wire_frame("not a connect request"));
     EXPECT_TRUE(client.closed_within(long_time));
 }
 

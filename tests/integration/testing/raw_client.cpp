@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integration/testing/raw_client.hpp"
 
+#include "hostile_server.hpp"
+
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
@@ -8,9 +10,7 @@
 
 #include <poll.h>
 
-#include <algorithm>
 #include <array>
-#include <concepts>
 
 namespace docent::test {
 
@@ -20,63 +20,16 @@ using std::chrono::steady_clock;
 
 namespace {
 
-template <std::integral Int> void put(std::string& out, Int value) {
-    boost::endian::native_to_big_inplace(value);
-    out.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-void put(std::string& out, std::string_view text) {
-    put(out, static_cast<std::int32_t>(text.size()));
-    out += text;
-}
-
-template <std::integral Int> Int take(std::string_view& in) {
-    Int value{};
-    std::copy_n(in.data(), sizeof value, reinterpret_cast<char*>(&value));
-    in.remove_prefix(sizeof value);
-    return boost::endian::big_to_native(value);
+const unsigned char* bytes_of(const std::string& frame) {
+    return reinterpret_cast<const unsigned char*>(frame.data());
 }
 
 } // namespace
 
-std::string framed(std::string_view body) {
-    std::string out;
-    put(out, body);
-    return out;
-}
-
-std::string connect_request() {
-    std::string body;
-    put(body, std::int32_t{0});       // protocol version
-    put(body, std::int64_t{0});       // last zxid seen
-    put(body, std::int32_t{10'000});  // session timeout
-    put(body, std::int64_t{0});       // session id: a new one
-    put(body, std::string(16, '\0')); // password
-    body += '\0';                     // not read-only
-    return framed(body);
-}
-
 std::string create_request(std::int32_t xid, std::string_view path, std::string_view data) {
-    std::string body;
-    put(body, xid);
-    put(body, std::int32_t{1});
-    put(body, path);
-    put(body, data);
-    put(body, std::int32_t{1});  // one entry of the list:
-    put(body, std::int32_t{31}); // everything is allowed
-    put(body, "world");
-    put(body, "anyone");
-    put(body, std::int32_t{0}); // persistent
-    return framed(body);
-}
-
-std::string exists_request(std::int32_t xid, std::string_view path) {
-    std::string body;
-    put(body, xid);
-    put(body, std::int32_t{3});
-    put(body, path);
-    body += '\0'; // no watch
-    return framed(body);
+    const std::string open_acl = wire(1) + wire(31) + wire_text("world") + wire_text("anyone");
+    const std::string persistent = wire(0);
+    return wire_frame(wire(xid) + wire(1) + wire_text(path) + wire_text(data) + open_acl + persistent);
 }
 
 RawClient::RawClient(std::uint16_t port) {
@@ -89,12 +42,13 @@ std::optional<std::int64_t> RawClient::handshake(milliseconds longest) {
     send_connect_request();
     const auto frame = read_frame(longest);
     if (!frame || frame->size() < 16) return std::nullopt;
-    std::string_view rest = std::string_view(*frame).substr(8); // after the protocol version and the timeout
-    return take<std::int64_t>(rest);
+    return boost::endian::load_big_s64(bytes_of(*frame) + 8); // after the protocol version and the timeout
 }
 
 void RawClient::send_connect_request() {
-    send_bytes(connect_request());
+    const std::string version = wire(0), last_zxid = wire_long(0), timeout = wire(10'000), new_session = wire_long(0);
+    const std::string password = wire_text(std::string(16, '\0'));
+    send_bytes(wire_frame(version + last_zxid + timeout + new_session + password + '\0')); // not read-only
 }
 
 void RawClient::send_create(std::int32_t xid, std::string_view path, std::string_view data) {
@@ -102,44 +56,24 @@ void RawClient::send_create(std::int32_t xid, std::string_view path, std::string
 }
 
 void RawClient::send_set(std::int32_t xid, std::string_view path, std::string_view data) {
-    std::string body;
-    put(body, xid);
-    put(body, std::int32_t{5});
-    put(body, path);
-    put(body, data);
-    put(body, std::int32_t{-1}); // any version
-    send_bytes(framed(body));
+    send_bytes(wire_frame(wire(xid) + wire(5) + wire_text(path) + wire_text(data) + wire(-1))); // any version
 }
 
 void RawClient::send_exists(std::int32_t xid, std::string_view path) {
-    send_bytes(exists_request(xid, path));
+    send_bytes(wire_frame(wire(xid) + wire(3) + wire_text(path) + '\0')); // no watch
 }
 
 void RawClient::send_get_watched(std::int32_t xid, std::string_view path) {
-    std::string body;
-    put(body, xid);
-    put(body, std::int32_t{4});
-    put(body, path);
-    body += '\1';
-    send_bytes(framed(body));
+    send_bytes(wire_frame(wire(xid) + wire(4) + wire_text(path) + '\1'));
 }
 
 void RawClient::send_reconfig_leave(std::int32_t xid, std::string_view ids) {
-    std::string body;
-    put(body, xid);
-    put(body, std::int32_t{16});
-    put(body, std::int32_t{-1}); // no server joins
-    put(body, ids);
-    put(body, std::int32_t{-1}); // no new list
-    put(body, std::int64_t{-1}); // any version of the configuration
-    send_bytes(framed(body));
+    const std::string joining = wire(-1), new_list = wire(-1), version = wire_long(-1); // none, none, any
+    send_bytes(wire_frame(wire(xid) + wire(16) + joining + wire_text(ids) + new_list + version));
 }
 
 void RawClient::send_ping() {
-    std::string body;
-    put(body, std::int32_t{-2});
-    put(body, std::int32_t{11});
-    send_bytes(framed(body));
+    send_bytes(wire_frame(wire(-2) + wire(ping_opcode)));
 }
 
 bool RawClient::send_bytes(std::string_view bytes) {
@@ -152,8 +86,7 @@ std::optional<std::string> RawClient::read_frame(milliseconds longest) {
     const auto deadline = steady_clock::now() + longest;
     const auto head = read_bytes(4, longest);
     if (!head) return std::nullopt;
-    std::string_view rest = *head;
-    const auto length = static_cast<std::size_t>(take<std::int32_t>(rest));
+    const auto length = static_cast<std::size_t>(boost::endian::load_big_s32(bytes_of(*head)));
     auto body = read_bytes(length, std::chrono::ceil<milliseconds>(deadline - steady_clock::now()));
     if (!body) received_.insert(0, *head); // the next call may get the whole frame
     return body;
@@ -162,13 +95,10 @@ std::optional<std::string> RawClient::read_frame(milliseconds longest) {
 std::optional<RawReply> RawClient::read_reply(milliseconds longest) {
     const auto frame = read_frame(longest);
     if (!frame || frame->size() < 16) return std::nullopt;
-    std::string_view rest = *frame;
-    RawReply reply;
-    reply.xid = take<std::int32_t>(rest);
-    reply.zxid = take<std::int64_t>(rest);
-    reply.error = take<std::int32_t>(rest);
-    reply.body = rest;
-    return reply;
+    return RawReply{.xid = boost::endian::load_big_s32(bytes_of(*frame)),
+                    .zxid = boost::endian::load_big_s64(bytes_of(*frame) + 4),
+                    .error = boost::endian::load_big_s32(bytes_of(*frame) + 12),
+                    .body = frame->substr(16)};
 }
 
 bool RawClient::closed_within(milliseconds longest) {

@@ -62,10 +62,7 @@ private:
     bool was_reset_ = false;
 };
 
-/// Parts of a request, for tests that send bytes in pieces.
-std::string framed(std::string_view body);
+/// The bytes of a request, for tests that send them in pieces.
 std::string create_request(std::int32_t xid, std::string_view path, std::string_view data = {});
-std::string exists_request(std::int32_t xid, std::string_view path);
-std::string connect_request();
 
 } // namespace docent::test
