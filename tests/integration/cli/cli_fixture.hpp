@@ -7,11 +7,14 @@
 
 #include <docent/client.hpp>
 #include <docent/error.hpp>
+#include <docent/testing/fault_proxy.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -24,9 +27,19 @@ using std::chrono::steady_clock;
 
 constexpr auto tick = 500ms;
 
+/// Expects a single line for the user that contains `named`.
+inline void expect_one_line(const std::string& errors, const std::string& named) {
+    EXPECT_EQ(lines_of(errors).size(), 1u) << errors;
+    EXPECT_EQ(errors.rfind("docent: ", 0), 0u) << errors;
+    EXPECT_NE(errors.find(named), std::string::npos) << errors;
+}
+
 /// A server, an observing client, and the docent command.
 class CliTest : public ::testing::Test {
 protected:
+    using Words = std::vector<std::string>;
+    using Setting = DocentProcess::Setting;
+
     // Connect before any process is forked: a child inherits the C client's socket until the socket is marked
     // (docs/contributing/c-client.md).
     void SetUp() override {
@@ -34,22 +47,36 @@ protected:
         observer.wait_connected();
     }
 
-    DocentProcess::Setting setting(std::vector<std::string> words, std::string input = {}) const {
+    Setting setting(Words words, std::string input = {}) const {
         return {.words = std::move(words), .connect = server.connect_string(), .input = std::move(input)};
+    }
+    /// `docent COMMAND [options] -- program`
+    Setting setting(Words command, const Words& options, const Words& program) const {
+        command.insert(command.end(), options.begin(), options.end());
+        command.emplace_back("--");
+        command.insert(command.end(), program.begin(), program.end());
+        return setting(std::move(command));
     }
     /// `docent lock /lock [options] -- program`. The session timeout is the longest that the server grants, so that the session
     /// survives on a busy machine.
-    DocentProcess::Setting lock(std::vector<std::string> program, std::vector<std::string> options = {},
-                                const std::string& session = "10s") const {
-        std::vector<std::string> words{"lock", "/lock", "--session-timeout", session};
-        words.insert(words.end(), options.begin(), options.end());
-        words.emplace_back("--");
-        words.insert(words.end(), program.begin(), program.end());
-        return setting(words);
+    Setting lock(const Words& program, const Words& options = {}, const std::string& session = "10s") const {
+        return setting({"lock", "/lock", "--session-timeout", session}, options, program);
     }
     /// The same with a short session, for tests that wait until the lock is lost or the session has ended.
-    DocentProcess::Setting lock_soon_lost(std::vector<std::string> program, std::vector<std::string> options = {}) const {
-        return lock(std::move(program), std::move(options), "2s");
+    Setting lock_soon_lost(const Words& program, const Words& options = {}) const { return lock(program, options, "2s"); }
+    /// The same around a shell script.
+    Setting lock_script(const std::string& script, const Words& options = {}, const std::string& session = "10s") const {
+        return lock({"sh", "-c", script}, options, session);
+    }
+    /// A shell that runs `script`, in which `"$0" "$@"` is the command line.
+    static Setting in_shell(Setting wanted, const std::string& script) {
+        const std::string program = std::exchange(wanted.program, "sh");
+        wanted.words.insert(wanted.words.begin(), {"-c", script, program});
+        return wanted;
+    }
+    static Setting through(const docent::testing::FaultProxy& proxy, Setting wanted) {
+        wanted.connect = proxy.connect_string();
+        return wanted;
     }
 
     struct Result {
@@ -57,10 +84,16 @@ protected:
         std::string output;
         std::string errors;
     };
-    static Result run(DocentProcess::Setting wanted) {
+    static Result run(Setting wanted) {
         DocentProcess process(std::move(wanted));
         const int status = process.exit_status();
         return {status, process.output(), process.errors()};
+    }
+
+    /// Expects this exit status, and a single line for the user that contains `named`.
+    static void expect_outcome(const Result& result, int status, const std::string& named) {
+        EXPECT_EQ(result.status, status);
+        expect_one_line(result.errors, named);
     }
 
     /// Removes the empty gate of the semaphore at `path`, as servers do after a minute.
@@ -82,11 +115,42 @@ protected:
     bool queue_reaches(std::size_t length) {
         return eventually([&] { return nodes().size() == length; });
     }
-    static bool file_appears(const std::filesystem::path& file) {
-        return eventually([&] { return !read_file(file).empty(); });
-    }
-    static pid_t pid_in(const std::filesystem::path& file) { return static_cast<pid_t>(std::stol(read_file(file))); }
+    /// The path of the first node.
+    std::string first_node() { return "/lock/" + nodes().front(); }
 
+    // ---- files of the test, which its scripts and programs use
+    std::string file(const std::string& name) const { return (folder / name).string(); }
+    void touch(const std::string& name) const { std::ofstream(folder / name) << "touched"; }
+    bool appears(const std::string& name) const {
+        return eventually([&] { return !read_file(folder / name).empty(); });
+    }
+    pid_t pid_in(const std::string& name) const { return static_cast<pid_t>(std::stol(read_file(folder / name))); }
+
+    // ---- parts of scripts
+    std::string write(const std::string& text, const std::string& name) const {
+        return "echo " + text + " > " + file(name) + "; ";
+    }
+    std::string wait_for_file(const std::string& name) const {
+        return "until [ -e " + file(name) + " ]; do sleep 0.02; done; ";
+    }
+    static constexpr auto for_ever = "while :; do sleep 0.02; done";
+    static constexpr auto ignores_term = "trap '' TERM; ";
+
+    // ---- processes
+    static bool ends(pid_t pid) {
+        return eventually([&] { return !is_alive(pid); });
+    }
+    /// Sends this signal, and expects that docent exits as a command that the signal has ended.
+    static void expect_ended_by(DocentProcess& process, int signal) {
+        process.send(signal);
+        EXPECT_EQ(process.exit_status(), 128 + signal);
+    }
+    static bool says(const DocentProcess& process, const std::string& text) {
+        return eventually([&] { return process.errors().find(text) != std::string::npos; });
+    }
+    static bool has_printed_a_line(const DocentProcess& process) {
+        return eventually([&] { return process.output().ends_with('\n'); });
+    }
     /// The messages of docent only. A shell also reports when a process that it waits for is killed.
     static std::string messages(const DocentProcess& process) {
         std::string ours;
@@ -109,12 +173,5 @@ protected:
     docent::test::PooledServer server{{.tick_time = tick}};
     Client observer{{.connect_string = server.connect_string()}};
 };
-
-/// Expects a single line for the user that contains `named`.
-inline void expect_one_line(const std::string& errors, const std::string& named) {
-    EXPECT_EQ(lines_of(errors).size(), 1u) << errors;
-    EXPECT_EQ(errors.rfind("docent: ", 0), 0u) << errors;
-    EXPECT_NE(errors.find(named), std::string::npos) << errors;
-}
 
 } // namespace docent::test

@@ -19,36 +19,33 @@ protected:
     Client owner{{.connect_string = server.connect_string(),
                   .auth = {{"digest", std::string("user:") + secret}},
                   .default_acl = {{Permission::all, "auth", ""}}}};
-    const Folder folder;
-    const std::string file = (folder / "auth").string();
+    const std::string auth_file = file("auth");
 
     void SetUp() override {
         CliTest::SetUp();
         owner.start();
-        std::ofstream(file) << credentials << '\n';
-        std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+        std::ofstream(auth_file) << credentials << '\n';
+        std::filesystem::permissions(auth_file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
     }
     static void expect_no_secret(const std::string& text) { EXPECT_EQ(text.find(secret), std::string::npos) << text; }
 };
 
 TEST_F(CredentialsTest, AFileOfCredentialsGivesAccess) {
     owner.create("/mine", "x");
-    EXPECT_EQ(run(setting({"get", "/mine", "--auth-file", file})).output, "x");
-    const auto refused = run(setting({"get", "/mine"}));
-    EXPECT_EQ(refused.status, 1);
-    expect_one_line(refused.errors, "get /mine: not permitted");
+    EXPECT_EQ(run(setting({"get", "/mine", "--auth-file", auth_file})).output, "x");
+    expect_outcome(run(setting({"get", "/mine"})), 1, "get /mine: not permitted");
 }
 
 TEST_F(CredentialsTest, WithoutThemNoVerbWorksAndEachSaysWhy) {
     Lease lease = InterProcessMutex(owner, "/lock").acquire();
-    const std::vector<std::vector<std::string>> verbs = {{"lock", "/lock", "--no-wait", "--", "true"},
-                                                         {"read-lock", "/lock", "--", "true"},
-                                                         {"semaphore", "/lock", "--permits", "2", "--", "true"},
-                                                         {"inspect", "/lock"},
-                                                         {"revoke", lease.node_path()},
-                                                         {"get", lease.node_path()},
-                                                         {"delete", lease.node_path()},
-                                                         {"ls", "/lock"}};
+    const std::vector<Words> verbs = {{"lock", "/lock", "--no-wait", "--", "true"},
+                                      {"read-lock", "/lock", "--", "true"},
+                                      {"semaphore", "/lock", "--permits", "2", "--", "true"},
+                                      {"inspect", "/lock"},
+                                      {"revoke", lease.node_path()},
+                                      {"get", lease.node_path()},
+                                      {"delete", lease.node_path()},
+                                      {"ls", "/lock"}};
     for (const auto& words : verbs) {
         const auto result = run(setting(words));
         EXPECT_EQ(result.status, 1) << words.front();
@@ -62,9 +59,8 @@ TEST_F(CredentialsTest, WithoutThemNoVerbWorksAndEachSaysWhy) {
 /// The list shows docent, its guard and the processes that they have started.
 TEST_F(CredentialsTest, TheListOfProcessesDoesNotShowThem) {
     owner.create("/lock", "");
-    const auto flag = (folder / "runs").string();
-    DocentProcess process(lock({"sh", "-c", "echo $$ > " + flag + "; exec sleep 1000"}, {"--auth", credentials}));
-    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(flag) && !read_file(flag).empty(); }));
+    DocentProcess process(lock_script(write("$$", "runs") + "exec sleep 1000", {"--auth", credentials}));
+    ASSERT_TRUE(appears("runs"));
     int of_docent = 0;
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
         const auto text = read_file(entry.path() / "cmdline");
@@ -77,7 +73,7 @@ TEST_F(CredentialsTest, TheListOfProcessesDoesNotShowThem) {
 }
 
 TEST_F(CredentialsTest, NoMessageShowsThem) {
-    const std::vector<std::vector<std::string>> wrong = {
+    const std::vector<Words> wrong = {
         {"ls", "/", "--auth", secret},           {"ls", "/", "--auht", credentials},
         {"--auht", credentials, "ls", "/"},      {"ls", "/", "--auht=" + credentials},
         {"elect", "/a", "--auth", credentials},  {"get", "/none", "--auth", credentials},
@@ -98,19 +94,16 @@ TEST_F(CredentialsTest, NoMessageShowsThem) {
 
 TEST_F(CredentialsTest, AWorldReadableFileIsWarnedOf) {
     owner.create("/mine", "x");
-    std::filesystem::permissions(file, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
-    const auto result = run(setting({"get", "/mine", "--auth-file", file}));
+    std::filesystem::permissions(auth_file, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
+    const auto result = run(setting({"get", "/mine", "--auth-file", auth_file}));
     EXPECT_EQ(result.output, "x");
     EXPECT_EQ(result.status, 0);
-    expect_one_line(result.errors, "warning: everybody on this machine can read the credentials in " + file);
+    expect_one_line(result.errors, "warning: everybody on this machine can read the credentials in " + auth_file);
 }
 
 TEST_F(CredentialsTest, ARequestForTlsExplainsTheTunnel) {
-    for (const std::vector<std::string>& words :
-         {std::vector<std::string>{"ls", "/", "--tls"}, {"--ssl", "ls", "/"}, {"ls", "/", "--connect", "tls://zk:2281"}}) {
-        const auto result = run(setting(words));
-        EXPECT_EQ(result.status, 64);
-        expect_one_line(result.errors, "docent speaks no TLS itself");
+    for (const Words& words : {Words{"ls", "/", "--tls"}, {"--ssl", "ls", "/"}, {"ls", "/", "--connect", "tls://zk:2281"}}) {
+        expect_outcome(run(setting(words)), 64, "docent speaks no TLS itself");
     }
 }
 

@@ -10,19 +10,12 @@ namespace docent::test {
 /// Machines that run `docent elect /lock`. Their commands take a lock of the kernel, which shows if two of them run at once.
 class ElectTest : public CliTest {
 protected:
-    std::string file(const std::string& name) const { return (folder / name).string(); }
-
-    DocentProcess::Setting elect(std::vector<std::string> program, std::vector<std::string> options = {}) const {
-        std::vector<std::string> words{"elect", "/lock"};
-        words.insert(words.end(), options.begin(), options.end());
-        words.emplace_back("--");
-        words.insert(words.end(), program.begin(), program.end());
-        return setting(words);
+    Setting elect(const Words& program, const Words& options = {}) const {
+        return setting({"elect", "/lock"}, options, program);
     }
     /// Participant `name`. Its command first does `before`, then appends its process id to the file NAME, and runs until it is
     /// ended.
-    DocentProcess::Setting machine(const std::string& name, std::vector<std::string> options = {},
-                                   const std::string& before = {}) const {
+    Setting machine(const std::string& name, Words options = {}, const std::string& before = {}) const {
         options.insert(options.end(), {"--id", name});
         const std::string alone =
             "exec 9> " + file("alone") + "; flock --nonblock 9 || echo " + name + " >> " + file("two") + "; ";
@@ -40,13 +33,7 @@ protected:
         }
         return static_cast<pid_t>(std::stol(lines()[run - 1]));
     }
-    static bool ends(pid_t pid) {
-        return eventually([&] { return !is_alive(pid); });
-    }
     std::string leader() const { return run(setting({"leader", "/lock"})).output; }
-    static bool says(const DocentProcess& process, const std::string& what) {
-        return eventually([&] { return process.errors().find(what) != std::string::npos; });
-    }
 };
 
 } // namespace docent::test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent elect without faults.
+// docent elect without faults, and on two machines when a machine loses its docent, its network or its leadership.
 #include "elect_fixture.hpp"
+
+#include <docent/testing/fault_proxy.hpp>
 
 #include <string>
 #include <vector>
@@ -16,9 +18,7 @@ TEST_F(ElectTest, ExitsAsACommandThatEndsByItself) {
     EXPECT_NE(result.output.find("-latch-0000000001\n"), std::string::npos) << result.output;
     EXPECT_EQ(result.errors, "");
     EXPECT_EQ(run(elect({"sh", "-c", "kill -KILL $$"})).status, 128 + SIGKILL);
-    const auto missing = run(elect({"no-such-command"}));
-    EXPECT_EQ(missing.status, 127);
-    expect_one_line(missing.errors, "no-such-command");
+    expect_outcome(run(elect({"no-such-command"})), 127, "no-such-command");
     EXPECT_TRUE(nodes().empty());
 }
 
@@ -30,12 +30,10 @@ TEST_F(ElectTest, OneRunsAndTheNextOneWhenThatIsToldToEnd) {
     DocentProcess third(machine("third"));
     ASSERT_TRUE(queue_reaches(3));
     EXPECT_EQ(leader(), "first\n");
-    third.send(SIGINT); // it waits without leadership
-    EXPECT_EQ(third.exit_status(), 128 + SIGINT);
+    expect_ended_by(third, SIGINT); // it waits without leadership
     EXPECT_EQ(nodes().size(), 2u);
     EXPECT_TRUE(is_alive(command));
-    first.send(SIGTERM);
-    EXPECT_EQ(first.exit_status(), 128 + SIGTERM);
+    expect_ended_by(first, SIGTERM);
     command_of("second");
     EXPECT_EQ(leader(), "second\n");
     EXPECT_EQ(nodes().size(), 1u);
@@ -53,8 +51,7 @@ TEST_F(ElectTest, VerboseReportsTheLeaderTheLeadAndItsEnd) {
     EXPECT_TRUE(says(first, "election /lock: leads after ")) << first.errors();
     EXPECT_TRUE(says(second, "election /lock: waiting for ")) << second.errors();
     EXPECT_TRUE(says(second, ", led by first")) << second.errors();
-    first.send(SIGTERM);
-    EXPECT_EQ(first.exit_status(), 128 + SIGTERM);
+    expect_ended_by(first, SIGTERM);
     EXPECT_TRUE(says(first, "election /lock: leads no more")) << first.errors();
     EXPECT_TRUE(ends(command));
     EXPECT_TRUE(says(second, "election /lock: leads after ")) << second.errors();
@@ -72,17 +69,141 @@ TEST_F(ElectTest, ItsIdNamesItsUserHostProcessAndCommand) {
 TEST_F(ElectTest, ErrorsAreOneLine) {
     EXPECT_EQ(run(setting({"elect", "/a", "--id", "", "--", "true"})).status, 64);
     EXPECT_EQ(run(setting({"elect", "/a", "--no-wait", "--", "true"})).status, 64);
-    const auto no_command = run(setting({"elect", "/a"}));
-    EXPECT_EQ(no_command.status, 64);
-    expect_one_line(no_command.errors, "the command to run is missing");
+    expect_outcome(run(setting({"elect", "/a"})), 64, "the command to run is missing");
     observer.create("/closed", "", {.acl = std::vector{AclEntry{Permission::read, "world", "anyone"}}});
-    const auto closed = run(setting({"elect", "/closed/e", "--", "true"}));
-    EXPECT_EQ(closed.status, 1);
-    expect_one_line(closed.errors, "election /closed/e: the parent /closed/e is missing and cannot be made: not permitted");
+    expect_outcome(run(setting({"elect", "/closed/e", "--", "true"})), 1,
+                   "election /closed/e: the parent /closed/e is missing and cannot be made: not permitted");
     server.stop(); // its port stays reserved
-    const auto nobody = run(elect({"true"}));
-    EXPECT_EQ(nobody.status, 69);
-    expect_one_line(nobody.errors, server.connect_string());
+    expect_outcome(run(elect({"true"})), 69, server.connect_string());
+}
+
+class ElectLossTest : public ElectTest {
+protected:
+    /// A command that reports a request to end, and ends when the file `end` exists.
+    const std::string slow =
+        "trap 'echo > " + file("term") + "; until [ -e " + file("end") + " ]; do sleep 0.02 9>&-; done; exit' TERM; ";
+};
+
+TEST_F(ElectLossTest, AfterKill9TheCommandIsDeadAndTheOtherMachineRunsIt) {
+    DocentProcess first(machine("first", {"--session-timeout", "2s"}));
+    const pid_t command = command_of("first");
+    DocentProcess second(machine("second"));
+    ASSERT_TRUE(queue_reaches(2));
+    first.send(SIGKILL);
+    EXPECT_TRUE(ends(command));
+    command_of("second");
+    EXPECT_EQ(leader(), "second\n");
+    EXPECT_TRUE(never_two());
+}
+
+/// The participant is cut off, and its command ignores SIGTERM.
+TEST_F(ElectLossTest, CutOffItKillsACommandThatIgnoresTermBeforeTheOtherRunsAndStandsForElectionAgain) {
+    docent::testing::FaultProxy way(server.port());
+    DocentProcess first(through(way, machine("first", {"--session-timeout", "4s"}, ignores_term)));
+    const pid_t command = command_of("first");
+    DocentProcess second(machine("second"));
+    ASSERT_TRUE(queue_reaches(2));
+    way.black_hole();
+    command_of("second");
+    EXPECT_FALSE(is_alive(command));
+    EXPECT_TRUE(first.running());
+    way.heal();
+    ASSERT_TRUE(queue_reaches(2));
+    expect_ended_by(second, SIGTERM);
+    command_of("first", 2);
+    EXPECT_EQ(leader(), "first\n");
+    EXPECT_TRUE(never_two());
+    expect_one_line(messages(first), "election /lock: the lead was lost");
+}
+
+TEST_F(ElectLossTest, ADocentThatStoodStillForLongerThanItsSessionFindsItsCommandEndedAndStandsForElectionAgain) {
+    DocentProcess first(machine("first", {"--session-timeout", "4s"}));
+    const pid_t command = command_of("first");
+    DocentProcess second(machine("second"));
+    ASSERT_TRUE(queue_reaches(2));
+    first.send(SIGSTOP);
+    command_of("second");
+    EXPECT_FALSE(is_alive(command)) << "its guard has ended it";
+    first.send(SIGCONT);
+    ASSERT_TRUE(queue_reaches(2));
+    EXPECT_EQ(leader(), "second\n");
+    expect_ended_by(first, SIGTERM); // the first participant waits
+    EXPECT_TRUE(never_two());
+}
+
+/// The session survives because docent continues in time. The guard has asked the command to end, and the command takes its
+/// time.
+TEST_F(ElectLossTest, NoOtherLeadsWhileTheCommandOfALostLeadershipLives) {
+    DocentProcess first(machine("first", {"--grace", "1000s"}, slow));
+    const pid_t command = command_of("first");
+    DocentProcess second(machine("second"));
+    ASSERT_TRUE(queue_reaches(2));
+    first.send(SIGSTOP);
+    ASSERT_TRUE(appears("term"));
+    first.send(SIGCONT);
+    ASSERT_TRUE(says(first, "the lead was lost"));
+    observer.sync();
+    EXPECT_EQ(nodes().size(), 2u);
+    EXPECT_EQ(leader(), "first\n");
+    EXPECT_TRUE(is_alive(command));
+    touch("end");
+    command_of("second");
+    EXPECT_TRUE(never_two());
+    ASSERT_TRUE(queue_reaches(2)) << "behind the other";
+    EXPECT_EQ(leader(), "second\n");
+}
+
+TEST_F(ElectLossTest, ASignalWhileTheCommandStopsEndsTheCandidacy) {
+    DocentProcess process(machine("first", {"--grace", "1000s"}, slow));
+    command_of("first");
+    observer.remove(first_node());
+    ASSERT_TRUE(appears("term"));
+    process.send(SIGTERM);
+    touch("end");
+    EXPECT_EQ(process.exit_status(), 128 + SIGTERM);
+    EXPECT_TRUE(nodes().empty());
+}
+
+TEST_F(ElectLossTest, OnceItEndsWithTheLead) {
+    DocentProcess process(machine("first", {"--once"}));
+    const pid_t command = command_of("first");
+    observer.remove(first_node());
+    EXPECT_EQ(process.exit_status(), 76);
+    EXPECT_FALSE(is_alive(command));
+    EXPECT_TRUE(nodes().empty());
+    expect_one_line(messages(process), "election /lock: the lead was lost");
+}
+
+TEST_F(ElectLossTest, AnotherTermIsGuardedAsTheFirst) {
+    DocentProcess process(machine("first", {}, DOCENT_STRAY_PROGRAM " " + file("stray") + " 9>&-; "));
+    const pid_t before = command_of("first");
+    ASSERT_TRUE(appears("stray"));
+    const std::string first_stray = read_file(folder / "stray");
+    observer.remove(first_node());
+    const pid_t command = command_of("first", 2);
+    EXPECT_FALSE(is_alive(before) || is_alive(static_cast<pid_t>(std::stol(first_stray))));
+    ASSERT_TRUE(eventually([&] {
+        const std::string now = read_file(folder / "stray");
+        return !now.empty() && now != first_stray;
+    }));
+    const pid_t second_stray = pid_in("stray");
+    ::kill(parent_of(command), SIGKILL); // kills the guard
+    EXPECT_EQ(process.exit_status(), 128 + SIGKILL);
+    EXPECT_FALSE(is_alive(command) || is_alive(second_stray));
+    EXPECT_TRUE(nodes().empty());
+    EXPECT_TRUE(never_two());
+}
+
+TEST_F(ElectLossTest, AnOutageOfTheServersEndsTheCommandAndNotTheElection) {
+    DocentProcess process(machine("first", {"--session-timeout", "4s"}));
+    const pid_t command = command_of("first");
+    server.kill();
+    EXPECT_TRUE(ends(command));
+    server.start();
+    command_of("first", 2);
+    EXPECT_EQ(leader(), "first\n");
+    EXPECT_TRUE(never_two());
+    expect_ended_by(process, SIGTERM);
 }
 
 } // namespace

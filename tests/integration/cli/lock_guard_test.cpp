@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <vector>
 
 #include <fcntl.h>
 #include <signal.h>
@@ -20,25 +19,10 @@ namespace {
 
 class LockGuardTest : public CliTest {
 protected:
-    std::string file(const std::string& name) const { return (folder / name).string(); }
-    std::string write(const std::string& text, const std::string& name) const {
-        return "echo " + text + " > " + file(name) + "; ";
-    }
-    pid_t pid_in(const std::string& name) const { return CliTest::pid_in(folder / name); }
-    bool appears(const std::string& name) const { return file_appears(folder / name); }
-    bool ends(pid_t pid) const {
-        return eventually([&] { return !is_alive(pid); });
-    }
-
     /// docent lock around a shell script, with standard error redirected.
-    DocentProcess::Setting lock_with_errors_to(const std::string& where, const std::string& script) const {
-        auto wanted = lock_soon_lost({"sh", "-c", script}, {"--grace", "200ms"});
-        wanted.words.insert(wanted.words.begin(), {"-c", "exec \"$0\" \"$@\" 2> " + where, DOCENT_BINARY});
-        wanted.program = "sh";
-        return wanted;
+    Setting lock_with_errors_to(const std::string& where, const std::string& script) const {
+        return in_shell(lock_soon_lost({"sh", "-c", script}, {"--grace", "200ms"}), "exec \"$0\" \"$@\" 2> " + where);
     }
-    const std::string for_ever = "while :; do sleep 0.02; done";
-    const std::string ignores_term = "trap '' TERM; ";
     const std::string stray = DOCENT_STRAY_PROGRAM " " + file("stray") + "; ";
 };
 
@@ -78,13 +62,9 @@ TEST_F(LockGuardTest, AFullPipeForMessagesKeepsNoLock) {
 }
 
 TEST_F(LockGuardTest, AReaderOfMessagesThatHasGoneChangesNothing) {
-    auto wanted = lock_soon_lost({"sh", "-c", ignores_term + write("$$", "pid") + for_ever}, {"--grace", "200ms"});
-    wanted.words.insert(wanted.words.begin(),
-                        {"-c",
-                         "mkfifo " + file("errors") + "; : < " + file("errors") + " & exec \"$0\" \"$@\" 2> " + file("errors"),
-                         DOCENT_BINARY});
-    wanted.program = "sh";
-    DocentProcess holder(wanted);
+    const auto wanted = lock_soon_lost({"sh", "-c", ignores_term + write("$$", "pid") + for_ever}, {"--grace", "200ms"});
+    DocentProcess holder(in_shell(wanted, "mkfifo " + file("errors") + "; : < " + file("errors") + " & exec \"$0\" \"$@\" 2> " +
+                                              file("errors")));
     ASSERT_TRUE(appears("pid"));
     server.kill();
     EXPECT_EQ(holder.exit_status(), 76); // does not end by SIGPIPE
@@ -117,8 +97,8 @@ TEST_F(LockGuardTest, ACommandThatIgnoresTermAndItsStrayAreKilledWhileDocentIsSt
 /// time.
 TEST_F(LockGuardTest, NoOtherWaiterIsAdmittedWhileTheCommandOfALostLockLives) {
     DocentProcess holder(lock({"sh", "-c",
-                               "trap '" + write("term", "term") + "' TERM; " + write("$$", "pid") + "until [ -e " +
-                                   file("end") + " ]; do sleep 0.02; done; echo first >> " + file("order")},
+                               "trap '" + write("term", "term") + "' TERM; " + write("$$", "pid") + wait_for_file("end") +
+                                   "echo first >> " + file("order")},
                               {"--grace", "1000s"}));
     ASSERT_TRUE(appears("pid"));
     DocentProcess waiter(lock({"sh", "-c", "echo second >> " + file("order")}));
@@ -126,10 +106,10 @@ TEST_F(LockGuardTest, NoOtherWaiterIsAdmittedWhileTheCommandOfALostLockLives) {
     holder.send(SIGSTOP);
     ASSERT_TRUE(appears("term"));
     holder.send(SIGCONT);
-    ASSERT_TRUE(eventually([&] { return holder.errors().find("the lock was lost") != std::string::npos; }));
+    ASSERT_TRUE(says(holder, "the lock was lost"));
     observer.sync();
     EXPECT_EQ(nodes().size(), 2u);
-    run({.words = {file("end")}, .program = "touch"});
+    touch("end");
     EXPECT_EQ(holder.exit_status(), 76);
     EXPECT_EQ(waiter.exit_status(), 0);
     EXPECT_EQ(read_file(file("order")), "first\nsecond\n");
@@ -159,12 +139,12 @@ TEST_F(LockGuardTest, AStrayEndsWhenTheWholeJobIsKilled) {
 }
 
 TEST_F(LockGuardTest, ADocentThatIsStoppedForAMomentKeepsTheLockAndTheCommand) {
-    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + "until [ -e " + file("end") + " ]; do sleep 0.02; done"}));
+    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + wait_for_file("end")}));
     ASSERT_TRUE(appears("pid"));
     holder.send(SIGSTOP);
     ASSERT_TRUE(eventually([&] { return stat_field(holder.pid(), 1) == "T"; }));
     holder.send(SIGCONT);
-    run({.words = {file("end")}, .program = "touch"});
+    touch("end");
     EXPECT_EQ(holder.exit_status(), 0);
     EXPECT_EQ(holder.errors(), "");
 }
@@ -221,11 +201,8 @@ TEST_F(LockGuardTest, AGuardThatIsKilledWhileDocentWaitsKeepsTheCommandFromStart
 }
 
 TEST_F(LockGuardTest, ChildrenOfTheShellThatDocentReplacesAreNoneOfItsBusiness) {
-    auto wanted = lock_soon_lost({"sh", "-c", write("$$", "pid") + for_ever}, {"--grace", "200ms"});
-    wanted.words.insert(wanted.words.begin(),
-                        {"-c", "sleep 1000 > /dev/null 2>&1 & " + write("$!", "other") + "exec \"$0\" \"$@\"", DOCENT_BINARY});
-    wanted.program = "sh";
-    DocentProcess holder(wanted);
+    const auto wanted = lock_soon_lost({"sh", "-c", write("$$", "pid") + for_ever}, {"--grace", "200ms"});
+    DocentProcess holder(in_shell(wanted, "sleep 1000 > /dev/null 2>&1 & " + write("$!", "other") + "exec \"$0\" \"$@\""));
     ASSERT_TRUE(appears("pid"));
     server.kill();
     EXPECT_EQ(holder.exit_status(), 76);

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent lock when the lock is lost while the command runs.
+// docent lock when the lock is lost while the command runs, and the shell command of --on-lost.
 #include "cli_fixture.hpp"
 
 #include <docent/testing/fault_proxy.hpp>
+
+#include <filesystem>
+#include <string>
 
 #include <signal.h>
 
 namespace docent::test {
 namespace {
 
-class LockLossTest : public CliTest {
-protected:
-    std::string write(const std::string& text, const std::string& file) const {
-        return "echo " + text + " > " + (folder / file).string() + "; ";
-    }
-    static constexpr auto for_ever = "while :; do sleep 0.02; done";
-};
+using LockLossTest = CliTest;
 
 TEST_F(LockLossTest, AServerThatDiesStopsTheCommand) {
     DocentProcess holder(lock_soon_lost(
         {"sh", "-c", "trap '" + write("term", "got") + "exit 0' TERM; " + write("$$", "pid") + for_ever}, {"--grace", "30s"}));
-    ASSERT_TRUE(file_appears(folder / "pid"));
-    const pid_t command = pid_in(folder / "pid");
+    ASSERT_TRUE(appears("pid"));
+    const pid_t command = pid_in("pid");
     server.kill();
     EXPECT_EQ(holder.exit_status(), 76);
     EXPECT_EQ(read_file(folder / "got"), "term\n");
@@ -33,10 +30,10 @@ TEST_F(LockLossTest, AServerThatDiesStopsTheCommand) {
 TEST_F(LockLossTest, ACommandThatIgnoresTermIsKilledAfterTheGrace) {
     DocentProcess holder(lock_soon_lost(
         {"sh", "-c", "trap '" + write("term", "got") + "' TERM; " + write("$$", "pid") + for_ever}, {"--grace", "5s"}));
-    ASSERT_TRUE(file_appears(folder / "pid"));
-    const pid_t command = pid_in(folder / "pid");
+    ASSERT_TRUE(appears("pid"));
+    const pid_t command = pid_in("pid");
     server.kill();
-    ASSERT_TRUE(file_appears(folder / "got"));
+    ASSERT_TRUE(appears("got"));
     const auto seen = steady_clock::now(); // some time after the request
     EXPECT_TRUE(is_alive(command));
     EXPECT_EQ(holder.exit_status(), 76);
@@ -46,18 +43,17 @@ TEST_F(LockLossTest, ACommandThatIgnoresTermIsKilledAfterTheGrace) {
 
 /// The default grace is a part of the timeout that the servers grant. They grant less than the 24 h that this test asks for.
 TEST_F(LockLossTest, TheGraceFollowsTheTimeoutThatTheServersGrant) {
-    DocentProcess holder(lock(
-        {"sh", "-c", "trap '' TERM; echo in > " + (folder / "in").string() + "; while :; do sleep 0.02; done"}, {}, "24h"));
-    ASSERT_TRUE(file_appears(folder / "in"));
-    observer.remove("/lock/" + nodes().front());
+    DocentProcess holder(lock_script(ignores_term + write("in", "in") + for_ever, {}, "24h"));
+    ASSERT_TRUE(appears("in"));
+    observer.remove(first_node());
     EXPECT_EQ(holder.exit_status(), 76) << "24 h would leave it two hours";
 }
 
 TEST_F(LockLossTest, AStoppedCommandIsWokenToEnd) {
     DocentProcess holder(lock_soon_lost(
         {"sh", "-c", "trap '" + write("term", "got") + "exit 0' TERM; " + write("$$", "pid") + for_ever}, {"--grace", "30s"}));
-    ASSERT_TRUE(file_appears(folder / "pid"));
-    ::kill(pid_in(folder / "pid"), SIGSTOP);
+    ASSERT_TRUE(appears("pid"));
+    ::kill(pid_in("pid"), SIGSTOP);
     server.kill();
     EXPECT_EQ(holder.exit_status(), 76);
     EXPECT_EQ(read_file(folder / "got"), "term\n");
@@ -67,9 +63,9 @@ TEST_F(LockLossTest, AStoppedChildOfTheCommandIsWokenToEnd) {
     const std::string child =
         "sh -c 'trap \"" + write("term", "got") + "exit 0\" TERM; " + write("$$", "child") + for_ever + "' & ";
     DocentProcess holder(lock({"sh", "-c", child + "wait"}, {"--grace", "30s"}));
-    ASSERT_TRUE(file_appears(folder / "child"));
-    ::kill(pid_in(folder / "child"), SIGSTOP);
-    ASSERT_TRUE(eventually([&] { return stat_field(pid_in(folder / "child"), 1) == "T"; }));
+    ASSERT_TRUE(appears("child"));
+    ::kill(pid_in("child"), SIGSTOP);
+    ASSERT_TRUE(eventually([&] { return stat_field(pid_in("child"), 1) == "T"; }));
     server.kill();
     EXPECT_EQ(holder.exit_status(), 76);
     EXPECT_EQ(read_file(folder / "got"), "term\n");
@@ -77,29 +73,26 @@ TEST_F(LockLossTest, AStoppedChildOfTheCommandIsWokenToEnd) {
 
 TEST_F(LockLossTest, AShortInterruptionStopsNothing) {
     docent::testing::FaultProxy proxy(server.port());
-    auto behind =
-        lock({"sh", "-c", write("$$", "pid") + "until [ -e " + (folder / "end").string() + " ]; do sleep 0.02; done"});
-    behind.connect = proxy.connect_string();
-    DocentProcess holder(behind);
-    ASSERT_TRUE(file_appears(folder / "pid"));
+    DocentProcess holder(through(proxy, lock_script(write("$$", "pid") + wait_for_file("end"))));
+    ASSERT_TRUE(appears("pid"));
     const auto before = proxy.connections();
     proxy.cut();
     ASSERT_TRUE(eventually([&] { return proxy.connections() > before; })) << "it never came back";
     EXPECT_EQ(nodes().size(), 1u);
-    EXPECT_TRUE(is_alive(pid_in(folder / "pid")));
-    run({.words = {(folder / "end").string()}, .program = "touch"});
+    EXPECT_TRUE(is_alive(pid_in("pid")));
+    touch("end");
     EXPECT_EQ(holder.exit_status(), 0);
     EXPECT_EQ(holder.errors(), "");
 }
 
 TEST_F(LockLossTest, ADocentThatWasStoppedForLongerThanItsSessionFindsTheLockLost) {
     DocentProcess holder(lock_soon_lost({"sh", "-c", write("$$", "pid") + for_ever}));
-    ASSERT_TRUE(file_appears(folder / "pid"));
+    ASSERT_TRUE(appears("pid"));
     holder.send(SIGSTOP);
     ASSERT_TRUE(queue_reaches(0));
     holder.send(SIGCONT);
     EXPECT_EQ(holder.exit_status(), 76);
-    EXPECT_FALSE(is_alive(pid_in(folder / "pid")));
+    EXPECT_FALSE(is_alive(pid_in("pid")));
     expect_one_line(messages(holder),
                     "/lock: the lock was lost: nothing was heard from a server in time; stopping the command");
 }
@@ -116,7 +109,7 @@ TEST_F(LockLossTest, AWaiterWhoseNodeIsDeletedDoesNotRun) {
 
 /// The waiter first hears that its node was deleted, then that its session has ended.
 TEST_F(LockLossTest, AWaiterThatWasStoppedForLongerThanItsSessionWaitsAnew) {
-    DocentProcess holder(lock({"sh", "-c", "until [ -e " + (folder / "end").string() + " ]; do sleep 0.02; done"}));
+    DocentProcess holder(lock_script(wait_for_file("end")));
     ASSERT_TRUE(queue_reaches(1));
     DocentProcess waiter(lock_soon_lost({"true"}));
     ASSERT_TRUE(queue_reaches(2));
@@ -126,10 +119,72 @@ TEST_F(LockLossTest, AWaiterThatWasStoppedForLongerThanItsSessionWaitsAnew) {
     waiter.send(SIGCONT);
     ASSERT_TRUE(queue_reaches(2));
     EXPECT_NE(nodes(), first);
-    run({.words = {(folder / "end").string()}, .program = "touch"});
+    touch("end");
     EXPECT_EQ(holder.exit_status(), 0);
     EXPECT_EQ(waiter.exit_status(), 0);
     EXPECT_EQ(waiter.errors(), "");
+}
+
+/// The shell command that runs only after a loss.
+class OnLostTest : public CliTest {
+protected:
+    /// A command that writes its environment to a file, then makes a second file.
+    Words tells() const {
+        return {"--on-lost",
+                "echo $DOCENT_LOST_PATH $DOCENT_LOST_NODE $DOCENT_LOST_TOKEN $DOCENT_LOST_REASON ${DOCENT_LOCK_NODE-none} >" +
+                    file("seen") + "; mv " + file("seen") + " " + file("told")};
+    }
+    /// "/lock" with the node and the token of the present holder.
+    std::string expected() {
+        const std::string node = first_node();
+        return "/lock " + node + " " + std::to_string(observer.get(node).stat.czxid) + " node_deleted none\n";
+    }
+    Words stays(const std::string& until_term) const {
+        return {"sh", "-c", "trap '" + until_term + " exit 0' TERM; " + write("in", "in") + for_ever};
+    }
+};
+
+TEST_F(OnLostTest, RunsWhenTheCommandIsGone) {
+    auto options = tells();
+    options.back() = "cat " + file("ended") + " >" + file("order") + "; " + options.back();
+    options.insert(options.end(), {"--grace", "30s"});
+    DocentProcess holder(lock(stays(write("ended", "ended")), options));
+    ASSERT_TRUE(appears("in"));
+    const auto seen = expected();
+    observer.remove(first_node());
+    EXPECT_EQ(holder.exit_status(), 76);
+    ASSERT_TRUE(appears("told"));
+    EXPECT_EQ(read_file(folder / "told"), seen);
+    EXPECT_EQ(read_file(folder / "order"), "ended\n");
+    expect_one_line(messages(holder), "/lock: the lock was lost: its node was deleted; stopping the command");
+}
+
+TEST_F(OnLostTest, RunsAtOnceWithoutACommandAndIsNotWaitedFor) {
+    auto options = tells();
+    touch("to-go-on"); // runs as long as the folder exists
+    options.back() += "; while [ -e " + file("to-go-on") + " ]; do sleep 0.02; done";
+    options.insert(options.begin(), {"lock", "/lock", "--session-timeout", "10s"});
+    DocentProcess holder(setting(options));
+    ASSERT_TRUE(queue_reaches(1));
+    ASSERT_TRUE(has_printed_a_line(holder));
+    const auto seen = expected();
+    observer.remove(first_node());
+    EXPECT_EQ(holder.exit_status(), 76);
+    ASSERT_TRUE(appears("told"));
+    EXPECT_EQ(read_file(folder / "told"), seen);
+}
+
+TEST_F(OnLostTest, NothingElseIsALoss) {
+    EXPECT_EQ(run(lock({"sh", "-c", "exit 76"}, tells())).status, 76);
+    auto limited = tells();
+    limited.insert(limited.end(), {"--max-hold", "100ms"});
+    EXPECT_EQ(run(lock({"sleep", "1000"}, limited)).status, 124);
+    DocentProcess holder(lock(stays(""), tells()));
+    ASSERT_TRUE(appears("in"));
+    holder.send(SIGTERM);
+    EXPECT_EQ(holder.exit_status(), 0);
+    EXPECT_FALSE(std::filesystem::exists(folder / "seen"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "told"));
 }
 
 } // namespace

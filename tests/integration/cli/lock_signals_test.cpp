@@ -2,8 +2,6 @@
 // docent lock and signals: the signals that reach the command, and the processes that are left.
 #include "cli_fixture.hpp"
 
-#include <array>
-
 #include <pty.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -12,19 +10,11 @@
 namespace docent::test {
 namespace {
 
-class LockSignalsTest : public CliTest {
-protected:
-    /// docent lock around a shell script that reports when it is ready.
-    DocentProcess::Setting lock_script(const std::string& script) const { return lock({"sh", "-c", script}); }
-    std::string say(const std::string& text, const std::string& file) const {
-        return "echo " + text + " > " + (folder / file).string() + "; ";
-    }
-    static constexpr auto for_ever = "while :; do sleep 0.02; done";
-};
+using LockSignalsTest = CliTest;
 
 TEST_F(LockSignalsTest, TermReachesTheCommandAndItsStatusComesBack) {
-    DocentProcess holder(lock_script("trap 'exit 7' TERM; " + say("ready", "ready") + for_ever));
-    ASSERT_TRUE(file_appears(folder / "ready"));
+    DocentProcess holder(lock_script("trap 'exit 7' TERM; " + write("ready", "ready") + for_ever));
+    ASSERT_TRUE(appears("ready"));
     holder.send(SIGTERM);
     EXPECT_EQ(holder.exit_status(), 7);
     EXPECT_TRUE(nodes().empty());
@@ -32,11 +22,11 @@ TEST_F(LockSignalsTest, TermReachesTheCommandAndItsStatusComesBack) {
 }
 
 TEST_F(LockSignalsTest, ACommandMayIgnoreThem) {
-    DocentProcess holder(lock_script("n=0; trap 'n=$((n+1)); echo $n > " + (folder / "got").string() +
-                                     "' HUP; trap 'exit 4' TERM; " + say("ready", "ready") + for_ever));
-    ASSERT_TRUE(file_appears(folder / "ready"));
+    DocentProcess holder(lock_script("n=0; trap 'n=$((n+1)); echo $n > " + file("got") + "' HUP; trap 'exit 4' TERM; " +
+                                     write("ready", "ready") + for_ever));
+    ASSERT_TRUE(appears("ready"));
     holder.send(SIGHUP);
-    ASSERT_TRUE(file_appears(folder / "got"));
+    ASSERT_TRUE(appears("got"));
     EXPECT_EQ(nodes().size(), 1u);
     holder.send(SIGTERM);
     EXPECT_EQ(holder.exit_status(), 4);
@@ -59,22 +49,21 @@ TEST_F(LockSignalsTest, EachOfThemIsPassedOn) {
 TEST_F(LockSignalsTest, AllOtherCatchableSignalsArePassedOn) {
     for (const int number :
          {SIGUSR1, SIGUSR2, SIGALRM, SIGABRT, SIGPIPE, SIGVTALRM, SIGXCPU, SIGIO, SIGPWR, SIGRTMIN, SIGRTMAX}) {
-        const std::string ready = (folder / ("ready" + std::to_string(number))).string();
-        DocentProcess holder(lock_script("echo in > " + ready + "; exec sleep 1000"));
-        ASSERT_TRUE(file_appears(ready));
-        holder.send(number);
-        EXPECT_EQ(holder.exit_status(), 128 + number);
+        const std::string ready = "ready" + std::to_string(number);
+        DocentProcess holder(lock_script(write("in", ready) + "exec sleep 1000"));
+        ASSERT_TRUE(appears(ready));
+        expect_ended_by(holder, number);
         EXPECT_TRUE(nodes().empty()) << number;
         EXPECT_EQ(messages(holder), "") << number;
     }
 }
 
 TEST_F(LockSignalsTest, ASignalThatTheCommandKnowsDoesNotEndIt) {
-    DocentProcess holder(lock_script("trap 'echo usr1 >> " + (folder / "got").string() + "' USR1; trap 'exit 4' WINCH; " +
-                                     say("ready", "ready") + for_ever));
-    ASSERT_TRUE(file_appears(folder / "ready"));
+    DocentProcess holder(lock_script("trap 'echo usr1 >> " + file("got") + "' USR1; trap 'exit 4' WINCH; " +
+                                     write("ready", "ready") + for_ever));
+    ASSERT_TRUE(appears("ready"));
     holder.send(SIGUSR1);
-    ASSERT_TRUE(file_appears(folder / "got"));
+    ASSERT_TRUE(appears("got"));
     EXPECT_EQ(nodes().size(), 1u);
     holder.send(SIGWINCH);
     EXPECT_EQ(holder.exit_status(), 4);
@@ -95,10 +84,9 @@ TEST_F(LockSignalsTest, ASignalEndsTheWaitAndLeavesNoNode) {
     DocentProcess holder(lock({"sleep", "1000"}));
     ASSERT_TRUE(queue_reaches(1));
     for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGALRM}) {
-        DocentProcess waiter(lock({"touch", (folder / "ran").string()}));
+        DocentProcess waiter(lock({"touch", file("ran")}));
         ASSERT_TRUE(queue_reaches(2));
-        waiter.send(number);
-        EXPECT_EQ(waiter.exit_status(), 128 + number);
+        expect_ended_by(waiter, number);
         EXPECT_EQ(nodes().size(), 1u);
         EXPECT_EQ(waiter.errors(), "");
     }
@@ -106,9 +94,9 @@ TEST_F(LockSignalsTest, ASignalEndsTheWaitAndLeavesNoNode) {
 }
 
 /// A docent on its own terminal, as in a shell.
-class TerminalTest : public LockSignalsTest {
+class TerminalTest : public CliTest {
 protected:
-    void start(const DocentProcess::Setting& wanted) {
+    void start(const Setting& wanted) {
         std::vector<char*> words{const_cast<char*>(wanted.program.c_str())};
         for (const auto& word : wanted.words) words.push_back(const_cast<char*>(word.c_str()));
         words.push_back(nullptr);
@@ -137,64 +125,52 @@ protected:
 };
 
 TEST_F(TerminalTest, ControlCReachesTheCommandOnce) {
-    start(lock_script("n=0; trap 'n=$((n+1)); echo $n > " + (folder / "got").string() + "' INT; trap 'exit $n' TERM; " +
-                      say("ready", "ready") + for_ever));
-    ASSERT_TRUE(file_appears(folder / "ready"));
+    start(lock_script("n=0; trap 'n=$((n+1)); echo $n > " + file("got") + "' INT; trap 'exit $n' TERM; " +
+                      write("ready", "ready") + for_ever));
+    ASSERT_TRUE(appears("ready"));
     type('\x03');
-    ASSERT_TRUE(file_appears(folder / "got"));
+    ASSERT_TRUE(appears("got"));
     EXPECT_EQ(::kill(pid, SIGTERM),
               0); // arrives after any signal that docent may have passed on: the kernel delivers lower numbers first
     EXPECT_EQ(exit_status(), 1);
 }
 
 TEST_F(TerminalTest, ATerminalThatWasStoppedDelaysNothing) {
-    start(lock_soon_lost({"sh", "-c", "trap '' TERM; " + say("$$", "pid") + for_ever}, {"--grace", "200ms"}));
-    ASSERT_TRUE(file_appears(folder / "pid"));
+    start(lock_soon_lost({"sh", "-c", ignores_term + write("$$", "pid") + for_ever}, {"--grace", "200ms"}));
+    ASSERT_TRUE(appears("pid"));
     type('\x13'); // Control-S
     server.kill();
     EXPECT_EQ(exit_status(), 76);
-    EXPECT_FALSE(is_alive(pid_in(folder / "pid")));
+    EXPECT_FALSE(is_alive(pid_in("pid")));
 }
 
 TEST_F(TerminalTest, ABackgroundJobThatMayNotWriteThereIsNotStoppedByItsMessage) {
-    auto wanted = lock_soon_lost({"sh", "-c", "trap '' TERM; " + say("$$", "pid") + for_ever}, {"--grace", "200ms"});
-    wanted.words.insert(wanted.words.begin(), {"-c", "stty tostop; set -m; \"$0\" \"$@\" & wait $!", DOCENT_BINARY});
-    wanted.program = "sh";
-    start(wanted);
-    ASSERT_TRUE(file_appears(folder / "pid"));
+    const auto wanted = lock_soon_lost({"sh", "-c", ignores_term + write("$$", "pid") + for_ever}, {"--grace", "200ms"});
+    start(in_shell(wanted, "stty tostop; set -m; \"$0\" \"$@\" & wait $!"));
+    ASSERT_TRUE(appears("pid"));
     server.kill();
     EXPECT_EQ(exit_status(), 76);
-    EXPECT_FALSE(is_alive(pid_in(folder / "pid")));
+    EXPECT_FALSE(is_alive(pid_in("pid")));
 }
 
 TEST_F(TerminalTest, ControlZStopsBothAndTheLockIsLostOnTime) {
-    auto wanted = lock_soon_lost({"sh", "-c", say("$$", "pid") + for_ever});
-    wanted.words.insert(wanted.words.begin(), {"-c",
-                                               "set -m; \"$0\" \"$@\"; " + say("$?", "stopped") + "until [ -e " +
-                                                   (folder / "go").string() + " ]; do sleep 0.02; done; fg; exit $?",
-                                               DOCENT_BINARY});
-    wanted.program = "sh";
-    start(wanted);
-    ASSERT_TRUE(file_appears(folder / "pid"));
-    const pid_t command = pid_in(folder / "pid");
+    start(in_shell(lock_soon_lost({"sh", "-c", write("$$", "pid") + for_ever}),
+                   "set -m; \"$0\" \"$@\"; " + write("$?", "stopped") + wait_for_file("go") + "fg; exit $?"));
+    ASSERT_TRUE(appears("pid"));
+    const pid_t command = pid_in("pid");
     type('\x1a');
-    ASSERT_TRUE(file_appears(folder / "stopped"));
-    EXPECT_TRUE(eventually([&] { return !is_alive(command); })); // although docent is stopped
-    run({.words = {(folder / "go").string()}, .program = "touch"});
+    ASSERT_TRUE(appears("stopped"));
+    EXPECT_TRUE(ends(command)); // although docent is stopped
+    touch("go");
     EXPECT_EQ(exit_status(), 76); // the shell then brings it back to the foreground
 }
 
 /// The job control of the shell, which stops or continues a whole process group, is not involved.
 TEST_F(TerminalTest, AStopOfDocentAloneStopsTheCommandAndContinuingGoesOnWithBoth) {
-    auto wanted = lock({"sh", "-c", say("$$", "pid") + for_ever}, {}, "10s");
-    wanted.words.insert(
-        wanted.words.begin(),
-        {"-c", "set -m; \"$0\" \"$@\" & " + say("$!", "docent") + "while :; do sleep 0.02; done", DOCENT_BINARY});
-    wanted.program = "sh";
-    start(wanted);
-    ASSERT_TRUE(file_appears(folder / "pid") && file_appears(folder / "docent"));
-    const pid_t command = pid_in(folder / "pid");
-    const pid_t docent = pid_in(folder / "docent");
+    start(in_shell(lock_script(write("$$", "pid") + for_ever), "set -m; \"$0\" \"$@\" & " + write("$!", "docent") + for_ever));
+    ASSERT_TRUE(appears("pid") && appears("docent"));
+    const pid_t command = pid_in("pid");
+    const pid_t docent = pid_in("docent");
     const auto state_is = [](pid_t process, const std::string& states) {
         return eventually([&] { return states.find(stat_field(process, 1)) != std::string::npos; });
     };
@@ -205,7 +181,7 @@ TEST_F(TerminalTest, AStopOfDocentAloneStopsTheCommandAndContinuingGoesOnWithBot
     EXPECT_TRUE(state_is(docent, "SR"));
     EXPECT_TRUE(state_is(command, "SR"));
     ASSERT_EQ(::kill(docent, SIGTERM), 0);
-    EXPECT_TRUE(eventually([&] { return !is_alive(docent); }));
+    EXPECT_TRUE(ends(docent));
 }
 
 TEST_F(TerminalTest, AnInteractiveShellControlsItsJobs) {
@@ -213,11 +189,11 @@ TEST_F(TerminalTest, AnInteractiveShellControlsItsJobs) {
     const auto type_line = [&](const std::string& line) {
         for (const char key : line + "\r") type(key);
     };
-    type_line("sh -c 'echo in > " + (folder / "in").string() + "; exec sleep 1000'");
-    ASSERT_TRUE(file_appears(folder / "in"));
+    type_line("sh -c '" + write("in", "in") + "exec sleep 1000'");
+    ASSERT_TRUE(appears("in"));
     type('\x1a');
-    type_line("jobs > " + (folder / "jobs").string());
-    ASSERT_TRUE(file_appears(folder / "jobs"));
+    type_line("jobs > " + file("jobs"));
+    ASSERT_TRUE(appears("jobs"));
     EXPECT_NE(read_file(folder / "jobs").find("Stopped"), std::string::npos) << read_file(folder / "jobs");
     type_line(
         "kill -KILL %1; wait %1; exit 3; exit 3"); // the shell refuses the first `exit` if it still counts the job as stopped

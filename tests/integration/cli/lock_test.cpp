@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // docent lock without faults, and when the lock cannot be had.
 #include "cli_fixture.hpp"
-#include "servers/pooled_server.hpp"
+#include "seeds.hpp"
 
 #include <docent/testing/fault_proxy.hpp>
 
@@ -15,7 +15,7 @@
 namespace docent::test {
 namespace {
 
-class LockCommandTest : public CliTest {};
+using LockCommandTest = CliTest;
 
 TEST_F(LockCommandTest, ExitsAsTheCommandDid) {
     EXPECT_EQ(run(lock({"true"})).status, 0);
@@ -25,7 +25,7 @@ TEST_F(LockCommandTest, ExitsAsTheCommandDid) {
 }
 
 TEST_F(LockCommandTest, TheCommandHasOurDescriptorsAndNoMore) {
-    const std::vector<std::string> command{"sh", "-c", "cat; echo to stderr >&2; ls /proc/self/fd >&2"};
+    const Words command{"sh", "-c", "cat; echo to stderr >&2; ls /proc/self/fd >&2"};
     auto under_lock = lock(command);
     under_lock.input = "through";
     const auto alone = run({.words = {"-c", command.back()}, .input = "through", .program = "sh"});
@@ -37,10 +37,9 @@ TEST_F(LockCommandTest, TheCommandHasOurDescriptorsAndNoMore) {
 
 TEST_F(LockCommandTest, TheCommandGetsItsLocksInVariables) {
     DocentProcess holder(lock({"sh", "-c",
-                               "echo $DOCENT_LOCK_PATH > " + (folder / "path").string() + "; echo $DOCENT_LOCK_NODE > " +
-                                   (folder / "node").string() + "; echo $DOCENT_FENCING_TOKEN > " +
-                                   (folder / "token").string() + "; sleep 1000"}));
-    ASSERT_TRUE(file_appears(folder / "token"));
+                               "echo $DOCENT_LOCK_PATH > " + file("path") + "; echo $DOCENT_LOCK_NODE > " + file("node") +
+                                   "; echo $DOCENT_FENCING_TOKEN > " + file("token") + "; sleep 1000"}));
+    ASSERT_TRUE(appears("token"));
     const auto held = nodes();
     ASSERT_EQ(held.size(), 1u);
     EXPECT_EQ(read_file(folder / "path"), "/lock\n");
@@ -63,19 +62,14 @@ TEST_F(LockCommandTest, TheNodeIsNamedAsCurators) {
         EXPECT_NE(shown.output.find('[' + nodes().front() + ']'), std::string::npos) << shown.output << shown.errors;
     }
 
-    holder.send(SIGTERM);
-    EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
+    expect_ended_by(holder, SIGTERM);
     EXPECT_TRUE(nodes().empty());
 }
 
 TEST_F(LockCommandTest, ACommandThatCannotBeRunLeavesTheLockFree) {
-    const auto missing = run(lock({"no-such-command"}));
-    EXPECT_EQ(missing.status, 127);
-    expect_one_line(missing.errors, "no-such-command");
+    expect_outcome(run(lock({"no-such-command"})), 127, "no-such-command");
     std::ofstream(folder / "plain") << "not a program";
-    const auto plain = run(lock({(folder / "plain").string()}));
-    EXPECT_EQ(plain.status, 126);
-    expect_one_line(plain.errors, "Permission denied");
+    expect_outcome(run(lock({file("plain")})), 126, "Permission denied");
     EXPECT_TRUE(nodes().empty());
 }
 
@@ -104,13 +98,8 @@ TEST_F(LockCommandTest, WaitEndsAfterItsTimeWith75) {
 TEST_F(LockCommandTest, WaitIsForConnectingToo) {
     docent::testing::FaultProxy proxy(server.port());
     proxy.black_hole();
-    const auto silent = [&](const std::vector<std::string>& options) {
-        auto setting = lock({"true"}, options);
-        setting.connect = proxy.connect_string();
-        return setting;
-    };
-    DocentProcess patient(silent({}));
-    DocentProcess limited(silent({"--wait", "1s"})); // started later
+    DocentProcess patient(through(proxy, lock({"true"})));
+    DocentProcess limited(through(proxy, lock({"true"}, {"--wait", "1s"}))); // started later
     EXPECT_EQ(limited.exit_status(), 69);
     expect_one_line(limited.errors(), "no ZooKeeper answered");
     EXPECT_TRUE(patient.running());
@@ -123,16 +112,14 @@ TEST_F(LockCommandTest, ShortWaitsAreNotSpentOnConnecting) {
     docent::testing::FaultProxy proxy(server.port());
     proxy.delay(docent::testing::Direction::to_client, 20ms); // --wait ends before the connection is made
     for (const auto* wait : {"1ms", "0s"}) {
-        auto wanted = lock({"true"}, {"--wait", wait});
-        wanted.connect = proxy.connect_string();
-        EXPECT_EQ(run(wanted).status, 0) << wait;
+        EXPECT_EQ(run(through(proxy, lock({"true"}, {"--wait", wait}))).status, 0) << wait;
     }
 }
 
 TEST_F(LockCommandTest, WaitersRunInTheirOrder) {
     auto holder = std::make_unique<DocentProcess>(lock({"sleep", "1000"}));
     ASSERT_TRUE(queue_reaches(1));
-    const std::string log = (folder / "log").string();
+    const std::string log = file("log");
     std::vector<std::unique_ptr<DocentProcess>> waiters;
     for (int i = 1; i <= 3; ++i) {
         waiters.push_back(std::make_unique<DocentProcess>(lock({"sh", "-c", "echo " + std::to_string(i) + " >> " + log})));
@@ -153,15 +140,15 @@ TEST_F(LockCommandTest, FencingTokensGrow) {
 }
 
 TEST_F(LockCommandTest, ReadersRunTogetherAndAWriterAlone) {
-    const auto side = [this](const std::string& name, std::vector<std::string> words) {
+    const auto side = [this](const std::string& name, Words words) {
         words.insert(words.begin(), {name, "/lock"});
         return setting(std::move(words));
     };
     {
         DocentProcess first(side("read-lock", {"--", "sleep", "1000"}));
         ASSERT_TRUE(queue_reaches(1));
-        DocentProcess second(side("read-lock", {"--", "sh", "-c", "echo in > " + (folder / "in").string() + "; sleep 1000"}));
-        EXPECT_TRUE(file_appears(folder / "in"));
+        DocentProcess second(side("read-lock", {"--", "sh", "-c", "echo in > " + file("in") + "; sleep 1000"}));
+        EXPECT_TRUE(appears("in"));
         EXPECT_EQ(run(side("write-lock", {"--no-wait", "--", "true"})).status, 75);
     }
     ASSERT_TRUE(queue_reaches(0));
@@ -171,6 +158,26 @@ TEST_F(LockCommandTest, ReadersRunTogetherAndAWriterAlone) {
     EXPECT_EQ(run(side("write-lock", {"--wait", "10ms", "--", "true"})).status, 75);
     writer.send(SIGTERM);
     EXPECT_EQ(run(side("read-lock", {"--", "sh", "-c", "exit 3"})).status, 3);
+}
+
+/// They increment a number in a file that only the lock protects.
+TEST_F(LockCommandTest, TwentyProcessesTakeTenTurnsEach) {
+    constexpr int processes = 20;
+    constexpr int turns = repetitions(10);
+    std::ofstream(folder / "f") << "0\n";
+    const std::string turn =
+        DOCENT_BINARY " lock /lock -- sh -c 'n=$(cat " + file("f") + "); echo $((n+1)) > " + file("f") + "'";
+    const std::string script = "i=0; while [ $i -lt " + std::to_string(turns) + " ]; do " + turn + " || exit; i=$((i+1)); done";
+    std::vector<std::unique_ptr<DocentProcess>> running;
+    for (int i = 0; i < processes; ++i) {
+        running.push_back(std::make_unique<DocentProcess>(
+            Setting{.words = {"-c", script}, .connect = server.connect_string(), .program = "sh"}));
+    }
+    for (auto& process : running) { // each turn starts a docent, a guard, a shell and its commands
+        EXPECT_EQ(process->exit_status(240s), 0) << process->errors();
+    }
+    EXPECT_EQ(read_file(folder / "f"), std::to_string(processes * turns) + "\n");
+    EXPECT_TRUE(nodes().empty());
 }
 
 } // namespace

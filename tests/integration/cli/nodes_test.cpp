@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ls, get, set, create, delete, stat, exists, inspect, leader.
 #include "cli_fixture.hpp"
+#include "started.hpp"
 
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/recipes/leader_latch.hpp>
@@ -12,13 +13,13 @@ namespace {
 
 class NodesTest : public CliTest {
 protected:
-    std::string output(std::vector<std::string> words, std::string input = {}) {
+    std::string output(Words words, std::string input = {}) {
         const auto result = run(setting(std::move(words), std::move(input)));
         EXPECT_EQ(result.status, 0) << result.errors;
         EXPECT_EQ(result.errors, "");
         return result.output;
     }
-    void expect_refused(std::vector<std::string> words, const std::string& named, int status = 1) {
+    void expect_refused(Words words, const std::string& named, int status = 1) {
         const auto result = run(setting(std::move(words)));
         EXPECT_EQ(result.status, status);
         EXPECT_EQ(result.output, "");
@@ -58,8 +59,8 @@ TEST_F(NodesTest, WaysToCreate) {
 
 TEST_F(NodesTest, AReadMakesNoChrootOrNamespaceAndNamesThem) {
     const std::string connect = server.connect_string() + "/none/such";
-    const std::vector<std::vector<std::string>> prefixes{{"--connect", connect}, {"--namespace", "none/such"}};
-    const auto with = [&](std::vector<std::string> words, std::size_t prefix) {
+    const std::vector<Words> prefixes{{"--connect", connect}, {"--namespace", "none/such"}};
+    const auto with = [&](Words words, std::size_t prefix) {
         words.insert(words.end(), prefixes[prefix].begin(), prefixes[prefix].end());
         return words;
     };
@@ -68,11 +69,9 @@ TEST_F(NodesTest, AReadMakesNoChrootOrNamespaceAndNamesThem) {
             expect_refused(with({reading, "/"}, prefix), "/ (below /none/such): no such node");
         EXPECT_EQ(run(setting(with({"exists", "/"}, prefix))).status, 1);
         EXPECT_EQ(run(setting(with({"leader", "/"}, prefix))).status, 1);
-        const std::vector<std::vector<std::string>> looks{{"inspect", "/"}, {"deadlocks"}, {"top", "--once"}};
+        const std::vector<Words> looks{{"inspect", "/"}, {"deadlocks"}, {"top", "--once"}};
         for (const auto& look : looks) {
-            const auto result = run(setting(with(look, prefix)));
-            EXPECT_EQ(result.status, 0);
-            expect_one_line(result.errors, "/ (below /none/such): there is no such node");
+            expect_outcome(run(setting(with(look, prefix))), 0, "/ (below /none/such): there is no such node");
         }
         EXPECT_FALSE(observer.exists("/none"));
     }
@@ -150,8 +149,7 @@ TEST_F(NodesTest, NamespaceAndAuth) {
     EXPECT_EQ(observer.get("/app/a").data, "x");
     EXPECT_EQ(output({"get", "/a", "--namespace", "app"}), "x");
 
-    Client owner{{.connect_string = server.connect_string(), .auth = {{"digest", "user:secret"}}}};
-    owner.start();
+    Client owner = started({.connect_string = server.connect_string(), .auth = {{"digest", "user:secret"}}});
     owner.create("/mine", "x", {.acl = {{Permission::all, "auth", ""}}});
     expect_refused({"get", "/mine"}, "not permitted");
     EXPECT_EQ(output({"get", "/mine", "--auth", "digest:user:secret"}), "x");

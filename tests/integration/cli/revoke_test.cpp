@@ -19,11 +19,6 @@ protected:
         EXPECT_EQ(result.output.rfind("asked ", 0), 0u) << result.output;
         EXPECT_TRUE(result.output.ends_with(" to give up " + node + "; it is up to that process\n")) << result.output;
     }
-    std::string write(const std::string& text, const std::string& file) const {
-        return "echo " + text + " > " + (folder / file).string() + "; ";
-    }
-    static constexpr auto for_ever = "while :; do sleep 0.02; done";
-    std::string first_node() { return "/lock/" + nodes().front(); }
 };
 
 TEST_F(RevokeTest, KeepsTheLabelBehindTheRequest) {
@@ -88,12 +83,12 @@ TEST_F(RevokeTest, RefusesAPathThatIsNoNodeOfALock) {
 
 TEST_F(RevokeTest, EndsTheCommandAndLetsTheNextOneIn) {
     DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + for_ever}, {"--revocable"}));
-    ASSERT_TRUE(file_appears(folder / "pid"));
+    ASSERT_TRUE(appears("pid"));
     DocentProcess next(lock({"sh", "-c", write("in", "next")}));
     ASSERT_TRUE(queue_reaches(2));
     expect_revoked(first_node());
     EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
-    EXPECT_FALSE(is_alive(pid_in(folder / "pid")));
+    EXPECT_FALSE(is_alive(pid_in("pid")));
     expect_one_line(holder.errors(), "lock /lock: somebody asks for the lock; stopping the command");
     EXPECT_EQ(next.exit_status(), 0);
     EXPECT_EQ(read_file(folder / "next"), "in\n");
@@ -102,7 +97,7 @@ TEST_F(RevokeTest, EndsTheCommandAndLetsTheNextOneIn) {
 TEST_F(RevokeTest, ACommandThatCleansUpExitsAsItLikes) {
     DocentProcess holder(lock({"sh", "-c", "trap '" + write("term", "got") + "exit 7' TERM; " + write("$$", "pid") + for_ever},
                               {"--revocable"}));
-    ASSERT_TRUE(file_appears(folder / "pid"));
+    ASSERT_TRUE(appears("pid"));
     expect_revoked(first_node());
     EXPECT_EQ(holder.exit_status(), 7);
     EXPECT_EQ(read_file(folder / "got"), "term\n");
@@ -111,14 +106,11 @@ TEST_F(RevokeTest, ACommandThatCleansUpExitsAsItLikes) {
 
 /// While a process that was started under the lock is alive, no other client is admitted.
 TEST_F(RevokeTest, ACommandThatIgnoresTermIsKilledAfterTheGraceAndBeforeTheRelease) {
-    const std::string stubborn = "trap '' TERM; ";
-    DocentProcess holder(lock({"sh", "-c",
-                               "sh -c \"" + stubborn + "echo \\$\\$ > " + (folder / "child").string() + "; " + for_ever +
-                                   "\" & " + write("$$", "pid") + "wait"},
-                              {"--revocable", "--grace", "700ms"}));
-    ASSERT_TRUE(file_appears(folder / "child"));
-    ASSERT_TRUE(file_appears(folder / "pid"));
-    const pid_t child = pid_in(folder / "child");
+    const std::string stubborn = "sh -c \"" + (ignores_term + write("\\$\\$", "child")) + for_ever + "\" & ";
+    DocentProcess holder(lock_script(stubborn + write("$$", "pid") + "wait", {"--revocable", "--grace", "700ms"}));
+    ASSERT_TRUE(appears("child"));
+    ASSERT_TRUE(appears("pid"));
+    const pid_t child = pid_in("child");
     DocentProcess next(lock({"sh", "-c", "! grep -q 'State:.[RSDT]' /proc/" + std::to_string(child) + "/status"}));
     ASSERT_TRUE(queue_reaches(2));
     const auto asked = steady_clock::now();
@@ -161,12 +153,12 @@ TEST_F(RevokeTest, ReadersAndWriters) {
 TEST_F(RevokeTest, ALossAfterwardsIsStillALoss) {
     DocentProcess holder(lock({"sh", "-c", "trap '" + write("term", "got") + "' TERM; " + write("$$", "pid") + for_ever},
                               {"--revocable", "--grace", "10s"}, "4s"));
-    ASSERT_TRUE(file_appears(folder / "pid"));
+    ASSERT_TRUE(appears("pid"));
     expect_revoked(first_node());
-    ASSERT_TRUE(file_appears(folder / "got"));
+    ASSERT_TRUE(appears("got"));
     server.kill();
     EXPECT_EQ(holder.exit_status(), 76);
-    EXPECT_FALSE(is_alive(pid_in(folder / "pid")));
+    EXPECT_FALSE(is_alive(pid_in("pid")));
 }
 
 } // namespace

@@ -14,18 +14,12 @@ using docent::testing::Opcode;
 class RoundTripsTest : public CliTest {
 protected:
     FaultProxy proxy{server.port()};
-
-    DocentProcess::Setting through_proxy(std::vector<std::string> words) {
-        DocentProcess::Setting wanted = setting(std::move(words));
-        wanted.connect = proxy.connect_string();
-        return wanted;
-    }
 };
 
 TEST_F(RoundTripsTest, AReadLeavesWithItsSync) {
     observer.create("/a", "one");
     proxy.on_forwarded(Opcode::sync, [this] { proxy.black_hole(Direction::to_client); });
-    DocentProcess reader(through_proxy({"ls", "/"}));
+    DocentProcess reader(through(proxy, setting({"ls", "/"})));
     EXPECT_TRUE(eventually([this] { return proxy.requests(Opcode::children2) == 1; })) << "before the answer to the sync";
     proxy.heal();
     EXPECT_EQ(reader.exit_status(), 0);
@@ -33,7 +27,7 @@ TEST_F(RoundTripsTest, AReadLeavesWithItsSync) {
 }
 
 TEST_F(RoundTripsTest, ALockIsGivenBackWithTheSession) {
-    const auto result = run(through_proxy({"lock", "/lock", "--", "true"}));
+    const auto result = run(through(proxy, lock({"true"})));
     EXPECT_EQ(result.status, 0) << result.errors;
     EXPECT_EQ(proxy.requests(Opcode::close_session), 1U);
     EXPECT_EQ(proxy.requests(Opcode::remove), 0U);
@@ -41,7 +35,7 @@ TEST_F(RoundTripsTest, ALockIsGivenBackWithTheSession) {
 }
 
 TEST_F(RoundTripsTest, ALeadEndsWithTheSession) {
-    const auto result = run(through_proxy({"elect", "/election", "--", "true"}));
+    const auto result = run(through(proxy, setting({"elect", "/election", "--", "true"})));
     EXPECT_EQ(result.status, 0) << result.errors;
     EXPECT_EQ(proxy.requests(Opcode::close_session), 1U);
     EXPECT_EQ(proxy.requests(Opcode::remove), 0U);

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <sstream>
 
@@ -13,14 +14,10 @@ namespace {
 
 class SemaphoreCommandTest : public CliTest {
 protected:
-    DocentProcess::Setting semaphore(std::vector<std::string> options, std::vector<std::string> program) const {
-        std::vector<std::string> words{"semaphore", "/s", "--session-timeout", "5s"};
-        words.insert(words.end(), options.begin(), options.end());
-        words.emplace_back("--");
-        words.insert(words.end(), program.begin(), program.end());
-        return setting(words);
+    Setting semaphore(const Words& options, const Words& program) const {
+        return setting({"semaphore", "/s", "--session-timeout", "5s"}, options, program);
     }
-    std::vector<std::string> leases() {
+    Words leases() {
         error_code ec;
         observer.sync("/", ec);
         return observer.children("/s/leases", ec).names;
@@ -78,8 +75,8 @@ TEST_F(SemaphoreCommandTest, KilledHoldersCostNoPermits) {
     std::filesystem::create_directory(folder / "stuck");
     std::vector<std::unique_ptr<DocentProcess>> killed;
     for (int i = 0; i < 3; ++i) {
-        killed.push_back(std::make_unique<DocentProcess>(semaphore(
-            {"--permits", "5"}, {"sh", "-c", "echo >" + (folder / "stuck").string() + "/$$; while :; do sleep 0.02; done"})));
+        killed.push_back(std::make_unique<DocentProcess>(
+            semaphore({"--permits", "5"}, {"sh", "-c", "echo >" + file("stuck") + "/$$; while :; do sleep 0.02; done"})));
     }
     const auto inside = [&](const char* name) {
         return std::distance(std::filesystem::directory_iterator(folder / name), std::filesystem::directory_iterator{});
@@ -97,10 +94,10 @@ TEST_F(SemaphoreCommandTest, KilledHoldersCostNoPermits) {
 }
 
 TEST_F(SemaphoreCommandTest, SeveralPermitsAtOnce) {
-    const std::string see = "echo $DOCENT_LOCK_PATH $DOCENT_LOCK_NODE $DOCENT_FENCING_TOKEN >" + (folder / "seen").string() +
-                            "; while :; do sleep 0.02; done";
+    const std::string see =
+        "echo $DOCENT_LOCK_PATH $DOCENT_LOCK_NODE $DOCENT_FENCING_TOKEN >" + file("seen") + "; while :; do sleep 0.02; done";
     DocentProcess holder(semaphore({"--permits", "3", "--count", "2"}, {"sh", "-c", see}));
-    ASSERT_TRUE(file_appears(folder / "seen"));
+    ASSERT_TRUE(appears("seen"));
     ASSERT_EQ(leases().size(), 2u);
     std::istringstream seen(read_file(folder / "seen"));
     std::string path;
@@ -110,13 +107,11 @@ TEST_F(SemaphoreCommandTest, SeveralPermitsAtOnce) {
     EXPECT_EQ(path, "/s");
     EXPECT_EQ(observer.get(node).stat.czxid, token);
 
-    const auto refused = run(semaphore({"--permits", "3", "--count", "2", "--no-wait"}, {"true"}));
-    EXPECT_EQ(refused.status, 75);
-    expect_one_line(refused.errors, "semaphore /s: not enough permits are free");
+    expect_outcome(run(semaphore({"--permits", "3", "--count", "2", "--no-wait"}, {"true"})), 75,
+                   "semaphore /s: not enough permits are free");
     EXPECT_EQ(run(semaphore({"--permits", "3", "--no-wait"}, {"sh", "-c", "exit 3"})).status, 3) << "one is left";
-    const auto late = run(semaphore({"--permits", "3", "--count", "3", "--wait", "100ms"}, {"true"}));
-    EXPECT_EQ(late.status, 75);
-    expect_one_line(late.errors, "semaphore /s: not acquired within 100ms");
+    expect_outcome(run(semaphore({"--permits", "3", "--count", "3", "--wait", "100ms"}, {"true"})), 75,
+                   "semaphore /s: not acquired within 100ms");
     ASSERT_TRUE(leases_reach(2)) << "nothing is left";
     for (const auto& name : leases()) {
         if ("/s/leases/" + name != node) observer.remove("/s/leases/" + name); // deletes the second node
@@ -130,11 +125,9 @@ TEST_F(SemaphoreCommandTest, TerminatedWaiterLeavesNothing) {
     ASSERT_TRUE(leases_reach(1));
     DocentProcess waiter(semaphore({"--permits", "1"}, {"true"}));
     ASSERT_TRUE(leases_reach(2));
-    waiter.send(SIGTERM);
-    EXPECT_EQ(waiter.exit_status(), 128 + SIGTERM);
+    expect_ended_by(waiter, SIGTERM);
     EXPECT_TRUE(leases_reach(1));
-    holder.send(SIGTERM);
-    EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
+    expect_ended_by(holder, SIGTERM);
     EXPECT_TRUE(leases_reach(0));
 }
 
@@ -154,17 +147,14 @@ TEST_F(SemaphoreCommandTest, AnotherNumberOfPermitsIsReported) {
         "docent: semaphore /s: --permits is 3 here, but 2 for ann; all users of a path must give the same number\n";
     EXPECT_TRUE(eventually([&] { return other.errors() == told; })) << other.errors();
     for (DocentProcess* process : {&holder, &other}) {
-        process->send(SIGTERM);
-        EXPECT_EQ(process->exit_status(), 128 + SIGTERM);
+        expect_ended_by(*process, SIGTERM);
     }
     EXPECT_EQ(holder.errors(), "");
 }
 
 TEST_F(SemaphoreCommandTest, BadNumbers) {
-    const auto expect_usage = [&](std::vector<std::string> options, const std::string& named) {
-        const auto result = run(semaphore(std::move(options), {"true"}));
-        EXPECT_EQ(result.status, 64);
-        expect_one_line(result.errors, named);
+    const auto expect_usage = [&](Words options, const std::string& named) {
+        expect_outcome(run(semaphore(std::move(options), {"true"})), 64, named);
     };
     expect_usage({}, "--permits N");
     expect_usage({"--permits", "0"}, "--permits must be at least 1");

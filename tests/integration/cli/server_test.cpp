@@ -4,6 +4,7 @@
 
 #include "eventually.hpp"
 #include "integration/testing/temporary_folder.hpp"
+#include "started.hpp"
 
 #include <docent/client.hpp>
 
@@ -44,8 +45,7 @@ TEST(ServerCommand, RunsUntilASignalAndKeepsItsData) {
     const Folder data;
     for (const int signal : {SIGTERM, SIGINT}) {
         DocentProcess server({.words = {"server", "--port", "0", "--data", (data / "zookeeper").string()}});
-        Client client({.connect_string = connect_string_of(server)});
-        client.start();
+        Client client = started({.connect_string = connect_string_of(server)});
         if (signal == SIGTERM) {
             client.create("/kept", "x");
         } else {
@@ -84,8 +84,7 @@ TEST(ServerCommand, RefusesDataThatAnotherOneHasUntilThatIsGone) {
         first.exit_status();
     }
     DocentProcess third({.words = words});
-    Client client({.connect_string = connect_string_of(third)});
-    client.start();
+    Client client = started({.connect_string = connect_string_of(third)});
     client.create("/after", "");
     third.send(SIGTERM);
     EXPECT_EQ(third.exit_status(), 0);

@@ -14,7 +14,7 @@ constexpr auto in_time = 40s;
 
 class SilentNames : public CliTest {
 protected:
-    static DocentProcess::Setting with_silent_dns(std::vector<std::string> words, std::string connect) {
+    static Setting with_silent_dns(Words words, std::string connect) {
         words.insert(words.begin(), DOCENT_BINARY);
         words.insert(words.begin(), "LD_PRELOAD=" DOCENT_SILENT_DNS);
         return {.words = std::move(words), .connect = std::move(connect), .program = "/usr/bin/env"};
@@ -41,8 +41,7 @@ TEST_F(SilentNames, ASignalEndsItAtOnce) {
     // Waits until docent handles signals: by then its second thread, which waits for the lock, exists.
     ASSERT_TRUE(eventually([&] { return stat_field(process.pid(), 18) >= "2"; }));
     const auto began = steady_clock::now();
-    process.send(SIGTERM);
-    EXPECT_EQ(process.exit_status(), 128 + SIGTERM);
+    expect_ended_by(process, SIGTERM);
     EXPECT_LT(steady_clock::now() - began, in_time);
 }
 

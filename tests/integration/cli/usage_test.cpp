@@ -14,7 +14,7 @@
 namespace docent::test {
 namespace {
 
-class UsageTest : public CliTest {};
+using UsageTest = CliTest;
 
 /// A server that is not ZooKeeper: it answers the first bytes of each client with its text and closes the connection.
 class OtherServer {
@@ -57,7 +57,7 @@ private:
 
 TEST_F(UsageTest, NamesTheMistakeAndExits64) {
     struct Case {
-        std::vector<std::string> words;
+        Words words;
         std::string named;
     };
     const Case cases[] = {
@@ -91,21 +91,15 @@ TEST_F(UsageTest, ATransactionWithoutAnOperationIsRefused) {
 
 TEST_F(UsageTest, TooMuchDataIsNotSent) {
     observer.create("/a", "before");
-    const auto too_much = run(setting({"set", "/a", "-"}, std::string(2'000'000, 'x')));
-    EXPECT_EQ(too_much.status, 64);
-    expect_one_line(too_much.errors, "1 MiB");
-    const auto a_little_too_much = run(setting({"set", "/a", "-"}, std::string(1'048'560, 'x')));
-    EXPECT_EQ(a_little_too_much.status, 64);
-    expect_one_line(a_little_too_much.errors, "1 MiB");
+    expect_outcome(run(setting({"set", "/a", "-"}, std::string(2'000'000, 'x'))), 64, "1 MiB");
+    expect_outcome(run(setting({"set", "/a", "-"}, std::string(1'048'560, 'x'))), 64, "1 MiB");
     EXPECT_EQ(observer.get("/a").data, "before");
 }
 
 TEST_F(UsageTest, WithoutAServerItNamesTheTriedServersAndExits69) {
     server.stop(); // its port stays reserved
-    for (const std::vector<std::string>& words : {std::vector<std::string>{"get", "/a"}, {"lock", "/a", "--", "true"}}) {
-        const auto result = run(setting(words));
-        EXPECT_EQ(result.status, 69);
-        expect_one_line(result.errors, server.connect_string());
+    for (const Words& words : {Words{"get", "/a"}, {"lock", "/a", "--", "true"}}) {
+        expect_outcome(run(setting(words)), 69, server.connect_string());
     }
 }
 
@@ -135,11 +129,11 @@ TEST_F(UsageTest, WithoutWaitingItEndsAsSoonAsEachServerHasRefused) {
 TEST_F(UsageTest, OptionsComeFromAConfigFileToo) {
     observer.create("/app", "");
     observer.create("/app/a", "x");
-    const auto file = (folder / "docent.conf").string();
-    std::ofstream(file) << "connect = " << server.connect_string() << "\n[get]\nnamespace = app\n";
-    EXPECT_EQ(run({.words = {"get", "/a", "--config", file}}).output, "x");
-    std::ofstream(file) << "auth = hunter2\n";
-    const auto result = run(setting({"get", "/a", "--config", file}));
+    const auto config = file("docent.conf");
+    std::ofstream(config) << "connect = " << server.connect_string() << "\n[get]\nnamespace = app\n";
+    EXPECT_EQ(run({.words = {"get", "/a", "--config", config}}).output, "x");
+    std::ofstream(config) << "auth = hunter2\n";
+    const auto result = run(setting({"get", "/a", "--config", config}));
     EXPECT_EQ(result.status, 64);
     expect_one_line(result.errors, "SCHEME:CREDENTIALS");
     EXPECT_EQ(result.errors.find("hunter2"), std::string::npos) << result.errors;
@@ -153,8 +147,7 @@ TEST_F(UsageTest, TheManPageAndTheCompletionsGoToStandardOutput) {
 
 TEST_F(UsageTest, HelpAndVersionGoToStandardOutput) {
     EXPECT_EQ(run(setting({"--version"})).output.rfind("docent ", 0), 0u);
-    for (const std::vector<std::string>& words :
-         {std::vector<std::string>{"help"}, {"--help"}, {"lock", "--help"}, {"help", "get"}}) {
+    for (const Words& words : {Words{"help"}, {"--help"}, {"lock", "--help"}, {"help", "get"}}) {
         const auto result = run(setting(words));
         EXPECT_EQ(result.status, 0);
         EXPECT_EQ(result.output.rfind("usage: docent", 0), 0u);
@@ -165,11 +158,8 @@ TEST_F(UsageTest, HelpAndVersionGoToStandardOutput) {
 /// The command's sockets must not get the numbers of closed standard streams: output would go to the server.
 TEST_F(UsageTest, ClosedStreamsStayClosedAndNothingElseIsWrittenTo) {
     observer.create("/a", "data");
-    const auto closed = [this](const std::string& redirections, const std::vector<std::string>& words) {
-        auto wanted = setting({"-c", "exec \"$0\" \"$@\" " + redirections, DOCENT_BINARY});
-        wanted.words.insert(wanted.words.end(), words.begin(), words.end());
-        wanted.program = "sh";
-        return run(wanted);
+    const auto closed = [this](const std::string& redirections, const Words& words) {
+        return run(in_shell(setting(words), "exec \"$0\" \"$@\" " + redirections));
     };
     const auto unwritable = closed(">&-", {"get", "/a"});
     EXPECT_EQ(unwritable.status, 1);
@@ -180,14 +170,10 @@ TEST_F(UsageTest, ClosedStreamsStayClosedAndNothingElseIsWrittenTo) {
 }
 
 TEST_F(UsageTest, WithoutDescriptorsItSaysSoAndLeavesNothing) {
-    const auto limited = [this](int limit, const std::vector<std::string>& words) {
-        auto wanted = setting({"-c", "ulimit -n " + std::to_string(limit) + "; exec \"$0\" \"$@\"", DOCENT_BINARY});
-        wanted.words.insert(wanted.words.end(), words.begin(), words.end());
-        wanted.program = "sh";
-        return run(wanted);
+    const auto limited = [this](int limit, const Words& words) {
+        return run(in_shell(setting(words), "ulimit -n " + std::to_string(limit) + "; exec \"$0\" \"$@\""));
     };
-    for (const std::vector<std::string>& words :
-         {std::vector<std::string>{"get", "/zookeeper"}, {"lock", "/lock", "--", "true"}}) {
+    for (const Words& words : {Words{"get", "/zookeeper"}, {"lock", "/lock", "--", "true"}}) {
         int limit = 4;
         for (auto result = limited(limit, words); result.status != 0; result = limited(++limit, words)) {
             ASSERT_LT(limit, 40);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The habits of users of flock(1), timeout(1) and etcdctl.
 #include "cli_fixture.hpp"
+#include "started.hpp"
 
 #include <docent/recipes/inspection.hpp>
 #include <docent/testing/fault_proxy.hpp>
@@ -19,10 +20,7 @@ namespace {
 
 class HabitsTest : public CliTest {
 protected:
-    std::string data_of_holder() { return split_owner(observer.get("/lock/" + nodes().front()).data).data; }
-    static bool mentions(const DocentProcess& process, const std::string& text) {
-        return eventually([&] { return process.errors().find(text) != std::string::npos; });
-    }
+    std::string data_of_holder() { return split_owner(observer.get(first_node()).data).data; }
 };
 
 TEST_F(HabitsTest, ShortOptionsAsFlockHasThem) {
@@ -32,8 +30,7 @@ TEST_F(HabitsTest, ShortOptionsAsFlockHasThem) {
     EXPECT_EQ(run(lock({"true"}, {"-w", "100ms"})).status, 75);
     EXPECT_EQ(run(lock({"true"}, {"-n", "-E", "7"})).status, 7);
     EXPECT_EQ(run(lock({"true"}, {"-w", "100ms", "--conflict-exit-code", "0"})).status, 0);
-    holder.send(SIGTERM);
-    EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
+    expect_ended_by(holder, SIGTERM);
     EXPECT_EQ(run(lock({"sh", "-c", "exit 3"}, {"-n", "-E", "7"})).status, 3);
     EXPECT_EQ(run(lock({"no-such-command"}, {"-E", "7"})).status, 127);
 }
@@ -41,18 +38,16 @@ TEST_F(HabitsTest, ShortOptionsAsFlockHasThem) {
 /// As `docent help tx` and docs/how-to/fence-a-write.md show it.
 TEST_F(HabitsTest, AGuardedWriteFailsWithoutTheLock) {
     observer.create("/config", "before");
-    const std::string write =
+    const std::string guarded =
         R"(printf 'check %s\nset /config "%s"\n' "$DOCENT_LOCK_NODE" $1 | ")" + std::string(DOCENT_BINARY) + R"(" tx)";
-    EXPECT_EQ(run(lock({"sh", "-c", write, "sh", "mine"})).status, 0);
+    EXPECT_EQ(run(lock({"sh", "-c", guarded, "sh", "mine"})).status, 0);
     EXPECT_EQ(observer.get("/config").data, "mine");
-    const std::string go_on = (folder / "go-on").string();
-    const std::string late = "trap '' TERM; echo in > " + (folder / "in").string() + "; until [ -e " + go_on +
-                             " ]; do sleep 0.02; done; " + write + "; echo $? > " + (folder / "status").string();
+    const std::string late = ignores_term + write("in", "in") + wait_for_file("go-on") + guarded + "; " + write("$?", "status");
     DocentProcess holder(lock({"sh", "-c", late, "sh", "late"}, {"--grace", "30s"}));
-    ASSERT_TRUE(file_appears(folder / "in"));
-    observer.remove("/lock/" + nodes().front());
-    ASSERT_TRUE(mentions(holder, "its node was deleted"));
-    run({.words = {go_on}, .program = "touch"});
+    ASSERT_TRUE(appears("in"));
+    observer.remove(first_node());
+    ASSERT_TRUE(says(holder, "its node was deleted"));
+    touch("go-on");
     EXPECT_EQ(holder.exit_status(), 76);
     EXPECT_EQ(read_file(folder / "status"), "1\n");
     EXPECT_EQ(observer.get("/config").data, "mine");
@@ -61,8 +56,7 @@ TEST_F(HabitsTest, AGuardedWriteFailsWithoutTheLock) {
 TEST(OwnParentsTest, ArePersistentIfItIsSaid) {
     docent::test::PooledServer server{
         {.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // removes empty containers at once
-    Client observer{{.connect_string = server.connect_string()}};
-    observer.start();
+    Client observer = started({.connect_string = server.connect_string()});
     observer.wait_connected();
     const auto lock_once = [&](std::vector<std::string> words) {
         words.insert(words.end(), {"--", "true"});
@@ -116,24 +110,23 @@ TEST_F(HabitsTest, AWaiterIsToldThatNoServerAnswers) {
     for (int i = 0; i < 6; ++i)
         silent.connect = proxy.connect_string() + (i > 0 ? "," + silent.connect : ""); // the command keeps trying
     DocentProcess waiter(silent);
-    EXPECT_TRUE(mentions(waiter, "lock /lock: waiting for ")) << waiter.errors();
-    EXPECT_TRUE(mentions(waiter, "; no ZooKeeper answers")) << waiter.errors();
-    waiter.send(SIGTERM);
-    EXPECT_EQ(waiter.exit_status(), 128 + SIGTERM);
+    EXPECT_TRUE(says(waiter, "lock /lock: waiting for ")) << waiter.errors();
+    EXPECT_TRUE(says(waiter, "; no ZooKeeper answers")) << waiter.errors();
+    expect_ended_by(waiter, SIGTERM);
 }
 
 TEST_F(HabitsTest, AWaiterIsToldTheHolder) {
     DocentProcess holder(lock({"sleep", "1000"}, {"--label", "the import"}));
     ASSERT_TRUE(queue_reaches(1));
     DocentProcess waiter(lock({"true"}, {"--verbose"}));
-    ASSERT_TRUE(mentions(waiter, "held by the import"));
+    ASSERT_TRUE(says(waiter, "held by the import"));
     const std::regex expected(
         R"(docent: lock /lock: waiting for [0-9]+(ms|s), held by the import( \(who came [0-9]+(ms|s) ago\))?\n)");
     EXPECT_TRUE(std::regex_match(waiter.errors(), expected)) << waiter.errors();
     holder.send(SIGTERM);
     EXPECT_EQ(waiter.exit_status(), 0);
-    EXPECT_TRUE(mentions(waiter, "docent: lock /lock: acquired after "));
-    EXPECT_TRUE(mentions(waiter, "docent: lock /lock: given back\n"));
+    EXPECT_TRUE(says(waiter, "docent: lock /lock: acquired after "));
+    EXPECT_TRUE(says(waiter, "docent: lock /lock: given back\n"));
 }
 
 TEST_F(HabitsTest, AWaiterIsToldOnceOfANodeThatIsNotEphemeral) {
@@ -142,7 +135,7 @@ TEST_F(HabitsTest, AWaiterIsToldOnceOfANodeThatIsNotEphemeral) {
     DocentProcess waiter(lock({"true"}, {"--verbose"}));
     const std::string told =
         "docent: lock /lock: the node /lock/lock-0000000000 is not ephemeral: it does not end with a session";
-    ASSERT_TRUE(mentions(waiter, told)) << waiter.errors();
+    ASSERT_TRUE(says(waiter, told)) << waiter.errors();
     observer.remove("/lock/lock-0000000000");
     EXPECT_EQ(waiter.exit_status(), 0);
     const std::string errors = waiter.errors();
@@ -156,7 +149,7 @@ TEST_F(HabitsTest, AWaiterForALockThatItRunsUnderIsToldAtOnce) {
     };
     for (const std::string command : {"lock /lock", "lock --quiet /lock"}) {
         DocentProcess outer(inner(command));
-        ASSERT_TRUE(mentions(outer, "in which this runs (DOCENT_OWNER), and which waits for this one: a deadlock")) << command;
+        ASSERT_TRUE(says(outer, "in which this runs (DOCENT_OWNER), and which waits for this one: a deadlock")) << command;
         outer.send(SIGTERM);
         outer.exit_status();
     }
@@ -174,35 +167,30 @@ TEST_F(HabitsTest, AnotherSessionTimeoutThanWasAskedForIsTold) {
 
 TEST_F(HabitsTest, OfSeveralThatIsToldWhichIsWaitedFor) {
     DocentProcess holder(setting({"lock", "/b", "--label", "the import"}));
-    ASSERT_TRUE(eventually([&] { return holder.output().ends_with('\n'); }));
+    ASSERT_TRUE(has_printed_a_line(holder));
     DocentProcess waiter(setting({"lock", "/a", "/b", "--verbose", "--", "true"}));
-    ASSERT_TRUE(mentions(waiter, "held by the import"));
+    ASSERT_TRUE(says(waiter, "held by the import"));
     EXPECT_EQ(waiter.errors().find("lock /a: waiting"), std::string::npos) << waiter.errors();
     EXPECT_NE(waiter.errors().find("lock /b: waiting"), std::string::npos) << waiter.errors();
-    waiter.send(SIGTERM);
-    EXPECT_EQ(waiter.exit_status(), 128 + SIGTERM);
+    expect_ended_by(waiter, SIGTERM);
 }
 
 TEST_F(HabitsTest, ALossSendsTheSignalThatIsWanted) {
-    const auto trap = [&](const std::string& name) {
-        return "trap 'echo " + name + " > " + (folder / "signal").string() + "; exit 0' " + name + "; echo in > " +
-               (folder / "in").string() + "; while :; do sleep 0.01; done";
-    };
-    DocentProcess holder(lock({"sh", "-c", trap("INT")}, {"--signal", "INT", "--grace", "20s"}));
-    ASSERT_TRUE(file_appears(folder / "in"));
-    observer.remove("/lock/" + nodes().front());
+    const std::string script = "trap '" + write("INT", "signal") + "exit 0' INT; " + write("in", "in") + for_ever;
+    DocentProcess holder(lock_script(script, {"--signal", "INT", "--grace", "20s"}));
+    ASSERT_TRUE(appears("in"));
+    observer.remove(first_node());
     EXPECT_EQ(holder.exit_status(), 76);
     EXPECT_EQ(read_file(folder / "signal"), "INT\n");
 }
 
 /// The guard does the same while docent is stopped.
 TEST_F(HabitsTest, TheGuardDoesTheSame) {
-    const std::string program = "trap 'echo USR1 > " + (folder / "signal").string() + "; exit 0' USR1; echo in > " +
-                                (folder / "in").string() + "; while :; do sleep 0.01; done";
-    DocentProcess holder(lock_soon_lost({"sh", "-c", program}, {"--signal", "SIGUSR1", "--grace", "20s"}));
-    ASSERT_TRUE(file_appears(folder / "in"));
+    const std::string script = "trap '" + write("USR1", "signal") + "exit 0' USR1; " + write("in", "in") + for_ever;
+    DocentProcess holder(lock_script(script, {"--signal", "SIGUSR1", "--grace", "20s"}, "2s"));
+    ASSERT_TRUE(appears("in"));
     holder.send(SIGSTOP);
-    EXPECT_TRUE(file_appears(folder / "signal"));
+    EXPECT_TRUE(appears("signal"));
     EXPECT_EQ(read_file(folder / "signal"), "USR1\n");
     holder.send(SIGCONT);
     holder.exit_status();

@@ -3,7 +3,6 @@
 #include "elect_fixture.hpp"
 
 #include <string>
-#include <vector>
 
 #include <signal.h>
 
@@ -15,18 +14,13 @@ constexpr auto begun = "4s";
 
 class MaxHoldCliTest : public ElectTest {
 protected:
-    std::string write(const std::string& text, const std::string& name) const {
-        return "echo " + text + " > " + file(name) + "; ";
-    }
-    pid_t command() const { return pid_in(folder / "pid"); }
-    bool begins() const { return file_appears(folder / "pid"); }
+    pid_t command() const { return pid_in("pid"); }
+    bool begins() const { return appears("pid"); }
     /// docent lock --max-hold around a script that runs until it is ended.
-    DocentProcess::Setting lock_for(const std::string& time, const std::string& before,
-                                    std::vector<std::string> options = {}) const {
+    Setting lock_for(const std::string& time, const std::string& before, Words options = {}) const {
         options.insert(options.end(), {"--session-timeout", "10s", "--max-hold", time});
-        return lock({"sh", "-c", before + write("$$", "pid") + "while :; do sleep 0.02; done"}, options);
+        return lock({"sh", "-c", before + write("$$", "pid") + for_ever}, options);
     }
-    const std::string ignores_term = "trap '' TERM; ";
 };
 
 TEST_F(MaxHoldCliTest, TheCommandIsAskedToEndAndTheLockGivenBack) {
@@ -44,25 +38,24 @@ TEST_F(MaxHoldCliTest, ACommandThatIgnoresTermIsKilledAndTheNextBegins) {
     const std::string alone = "exec 9> " + file("alone") + "; flock 9; ";
     const std::string stray = DOCENT_STRAY_PROGRAM " " + file("stray") + "; ";
     DocentProcess holder(lock_for(begun, ignores_term + alone + stray, {"--grace", "200ms"}));
-    ASSERT_TRUE(begins() && file_appears(folder / "stray"));
+    ASSERT_TRUE(begins() && appears("stray"));
     EXPECT_EQ(run(lock({"flock", "--nonblock", file("alone"), "true"})).status, 0);
     EXPECT_EQ(holder.exit_status(), 124);
-    EXPECT_FALSE(is_alive(command()) || is_alive(pid_in(folder / "stray")));
+    EXPECT_FALSE(is_alive(command()) || is_alive(pid_in("stray")));
 }
 
 TEST_F(MaxHoldCliTest, NoOtherWaiterIsAdmittedWhileTheCommandEnds) {
-    DocentProcess holder(lock_for(
-        begun, "trap '" + write("term", "term") + "until [ -e " + file("end") + " ]; do sleep 0.02; done; exit' TERM; ",
-        {"--grace", "1000s"}));
+    DocentProcess holder(
+        lock_for(begun, "trap '" + write("term", "term") + wait_for_file("end") + "exit' TERM; ", {"--grace", "1000s"}));
     ASSERT_TRUE(begins());
     DocentProcess next(lock({"true"}));
     ASSERT_TRUE(queue_reaches(2));
-    ASSERT_TRUE(file_appears(folder / "term"));
+    ASSERT_TRUE(appears("term"));
     ASSERT_TRUE(says(holder, "--max-hold is over"));
     observer.sync();
     EXPECT_EQ(nodes().size(), 2u);
     EXPECT_TRUE(next.running());
-    run({.words = {file("end")}, .program = "touch"});
+    touch("end");
     EXPECT_EQ(next.exit_status(), 0);
     EXPECT_EQ(holder.exit_status(), 124);
 }
@@ -89,33 +82,24 @@ TEST_F(MaxHoldCliTest, ACommandThatEndsBeforeNoticesNothing) {
 }
 
 TEST_F(MaxHoldCliTest, ATimeThatIsOverBeforeTheCommandHasBegunLeavesNothing) {
-    const Result result = run(lock({"sleep", "1000"}, {"--max-hold", "1ms"}));
-    EXPECT_EQ(result.status, 124);
-    expect_one_line(result.errors, "--max-hold");
+    expect_outcome(run(lock({"sleep", "1000"}, {"--max-hold", "1ms"})), 124, "--max-hold");
     EXPECT_TRUE(nodes().empty());
 }
 
 TEST_F(MaxHoldCliTest, PermitsAreGivenBackTogether) {
-    const auto semaphore = [&](const std::string& count, std::vector<std::string> rest) {
-        std::vector<std::string> words{"semaphore", "/s", "--permits", "2", "--count", count};
-        words.insert(words.end(), rest.begin(), rest.end());
-        return setting(words);
-    };
-    DocentProcess holder(semaphore("2", {"--max-hold", "500ms", "--", "sleep", "1000"}));
-    EXPECT_EQ(holder.exit_status(), 124);
-    EXPECT_EQ(run(semaphore("2", {"--no-wait", "--", "true"})).status, 0);
+    const Words both{"semaphore", "/s", "--permits", "2", "--count", "2"};
+    EXPECT_EQ(run(setting(both, {"--max-hold", "500ms"}, {"sleep", "1000"})).status, 124);
+    EXPECT_EQ(run(setting(both, {"--no-wait"}, {"true"})).status, 0);
 }
 
 TEST_F(MaxHoldCliTest, OncePerPeriodItCountsAsNotDone) {
-    const auto job = [&](std::vector<std::string> options) {
+    const auto job = [&](Words options) {
         options.insert(options.end(), {"--once-per", "1h"});
-        return lock(
-            {"sh", "-c",
-             "trap 'exit 0' TERM; echo run >> " + file("f") + "; [ -e " + file("end") + " ] || while :; do sleep 0.02; done"},
-            options);
+        return lock_script("trap 'exit 0' TERM; echo run >> " + file("f") + "; [ -e " + file("end") + " ] || " + for_ever,
+                           options);
     };
     EXPECT_EQ(run(job({"--max-hold", begun, "--grace", "1000s"})).status, 124);
-    run({.words = {file("end")}, .program = "touch"});
+    touch("end");
     EXPECT_EQ(run(job({"--max-hold", "1h"})).status, 0);
     EXPECT_EQ(run(job({})).status, 0);
     EXPECT_EQ(read_file(folder / "f"), "run\nrun\n") << "the second one is done";

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <vector>
 
 #include <signal.h>
 #include <sys/xattr.h>
@@ -47,12 +46,6 @@ protected:
         return static_cast<bool>(file << pid << std::flush);
     }
 
-    std::string file(const std::string& name) const { return (folder / name).string(); }
-    std::string write(const std::string& text, const std::string& name) const {
-        return "echo " + text + " > " + file(name) + "; ";
-    }
-    bool appears(const std::string& name) const { return file_appears(folder / name); }
-    pid_t pid_in(const std::string& name) const { return CliTest::pid_in(folder / name); }
     /// True also if only the first thread of the process has ended, which is_alive() takes for the end.
     static bool ends(pid_t pid) {
         return eventually([&] { return !exists(pid); });
@@ -69,12 +62,9 @@ protected:
     }
 
     /// docent lock around a script, started in the test's cgroup.
-    DocentProcess::Setting script(const std::string& text, std::vector<std::string> options = {}) const {
-        auto wanted = lock({"sh", "-c", text}, std::move(options));
+    Setting script(const std::string& text, const Words& options = {}) const {
         const std::string enter = group.empty() ? "" : "echo $$ > " + group + "/cgroup.procs; ";
-        wanted.words.insert(wanted.words.begin(), {"-c", enter + "exec \"$0\" \"$@\"", DOCENT_BINARY});
-        wanted.program = "sh";
-        return wanted;
+        return in_shell(lock_script(text, options), enter + "exec \"$0\" \"$@\"");
     }
     /// Checks that CMD runs in a new cgroup, and remembers it: the cgroup must be removed at the end.
     void expect_own_cgroup(pid_t command) {
@@ -85,12 +75,12 @@ protected:
 
     const std::string stray = DOCENT_STRAY_PROGRAM " " + file("stray") + "; ";
     const std::string leaderless = DOCENT_STRAY_PROGRAM " " + file("stray") + " leaderless; ";
-    const std::string for_ever = write("$$", "pid") + "while :; do sleep 0.02; done";
+    const std::string works = write("$$", "pid") + for_ever;
     std::string group; // the test's cgroup; empty if it may have none
 };
 
 TEST_P(ProcessesTest, AStrayGoesWithTheLock) {
-    DocentProcess holder(script(stray + for_ever, {"--grace", "200ms"}));
+    DocentProcess holder(script(stray + works, {"--grace", "200ms"}));
     ASSERT_TRUE(appears("stray") && appears("pid"));
     expect_own_cgroup(pid_in("pid"));
     server.kill();
@@ -99,7 +89,7 @@ TEST_P(ProcessesTest, AStrayGoesWithTheLock) {
 }
 
 TEST_P(ProcessesTest, AProcessWhoseFirstThreadHasEndedEndsWithTheLock) {
-    DocentProcess holder(script(leaderless + for_ever, {"--grace", "200ms"}));
+    DocentProcess holder(script(leaderless + works, {"--grace", "200ms"}));
     ASSERT_TRUE(appears("stray") && appears("pid"));
     ASSERT_TRUE(eventually([&] { return stat_field(pid_in("stray"), 1) == "Z"; }));
     server.kill();
@@ -109,7 +99,7 @@ TEST_P(ProcessesTest, AProcessWhoseFirstThreadHasEndedEndsWithTheLock) {
 }
 
 TEST_P(ProcessesTest, AStrayGoesWhenDocentIsKilled) {
-    DocentProcess holder(script(leaderless + for_ever));
+    DocentProcess holder(script(leaderless + works));
     ASSERT_TRUE(appears("stray") && appears("pid"));
     holder.send(SIGKILL);
     EXPECT_TRUE(ends(pid_in("stray")));
@@ -118,7 +108,7 @@ TEST_P(ProcessesTest, AStrayGoesWhenDocentIsKilled) {
 }
 
 TEST_P(ProcessesTest, AStrayGoesWhenTheGuardIsKilled) {
-    DocentProcess holder(script(leaderless + for_ever));
+    DocentProcess holder(script(leaderless + works));
     ASSERT_TRUE(appears("stray") && appears("pid"));
     ::kill(parent_of(pid_in("pid")), SIGKILL);
     EXPECT_EQ(holder.exit_status(), 128 + SIGKILL);
@@ -145,7 +135,7 @@ TEST_P(ProcessesTest, ProcessesThatACommandLeavesGoOn) {
 
 TEST_P(ProcessesTest, AProcessThatMovesToAnotherCgroupEndsToo) {
     if (group.empty()) return; // there is no cgroup to remove
-    DocentProcess holder(script(stray + for_ever, {"--grace", "200ms"}));
+    DocentProcess holder(script(stray + works, {"--grace", "200ms"}));
     ASSERT_TRUE(appears("stray") && appears("pid"));
     ASSERT_TRUE(move(pid_in("stray"), group));
     server.kill();
@@ -154,7 +144,7 @@ TEST_P(ProcessesTest, AProcessThatMovesToAnotherCgroupEndsToo) {
 }
 
 TEST_P(ProcessesTest, ADocentBelowAnotherOneGoesWithIt) {
-    const std::string inner = DOCENT_BINARY " lock /inner -- sh -c '" + stray + for_ever + "'";
+    const std::string inner = DOCENT_BINARY " lock /inner -- sh -c '" + stray + works + "'";
     DocentProcess holder(script(inner, {"--grace", "1s"}));
     ASSERT_TRUE(appears("stray") && appears("pid"));
     expect_own_cgroup(pid_in("pid"));
@@ -169,8 +159,8 @@ INSTANTIATE_TEST_SUITE_P(Each, ProcessesTest, ::testing::Values(Cgroup::none, Cg
 class ForeignProcTest : public CliTest {
 protected:
     /// Runs docent lock by `unshare` with these options; in a new user namespace, unless the tests run as root.
-    Result run_in(std::vector<std::string> options, const std::string& before) const {
-        auto wanted = lock({"touch", (folder / "ran").string()});
+    Result run_in(Words options, const std::string& before) const {
+        auto wanted = lock({"touch", file("ran")});
         options.insert(options.begin(), "--propagation=unchanged"); // in a chroot the propagation of / cannot be changed
         if (::geteuid() != 0) options.insert(options.begin(), "-r");
         options.insert(options.end(), {"sh", "-c", before + "exec \"$0\" \"$@\"", DOCENT_BINARY});

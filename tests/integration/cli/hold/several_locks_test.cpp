@@ -9,15 +9,10 @@ namespace {
 
 class SeveralLocksTest : public CliTest {
 protected:
-    DocentProcess::Setting both(std::vector<std::string> program, std::vector<std::string> options = {},
-                                const std::string& command = "lock") const {
-        std::vector<std::string> words{command, "/a", "/b", "--session-timeout", "10s"};
-        words.insert(words.end(), options.begin(), options.end());
-        if (!program.empty()) words.emplace_back("--");
-        words.insert(words.end(), program.begin(), program.end());
-        return setting(std::move(words));
-    }
-    std::vector<std::string> nodes_of(const std::string& path) {
+    const Words lock_both{"lock", "/a", "/b", "--session-timeout", "10s"};
+
+    Setting both(const Words& program, const Words& options = {}) const { return setting(lock_both, options, program); }
+    Words nodes_of(const std::string& path) {
         error_code ec;
         return observer.children(path, ec).names;
     }
@@ -25,10 +20,10 @@ protected:
 };
 
 TEST_F(SeveralLocksTest, TheCommandIsToldOfEach) {
-    DocentProcess holder(both({"sh", "-c",
-                               "env | grep '^DOCENT_[LF]' | sort > " + (folder / "new").string() + "; mv " +
-                                   (folder / "new").string() + " " + (folder / "env").string() + "; sleep 1000"}));
-    ASSERT_TRUE(file_appears(folder / "env"));
+    DocentProcess holder(both(
+        {"sh", "-c",
+         "env | grep '^DOCENT_[LF]' | sort > " + file("new") + "; mv " + file("new") + " " + file("env") + "; sleep 1000"}));
+    ASSERT_TRUE(appears("env"));
     ASSERT_EQ(nodes_of("/a").size(), 1u);
     ASSERT_EQ(nodes_of("/b").size(), 1u);
     const auto a = "/a/" + nodes_of("/a").front();
@@ -38,8 +33,7 @@ TEST_F(SeveralLocksTest, TheCommandIsToldOfEach) {
                                              "\nDOCENT_LOCK_PATH=/a\nDOCENT_LOCK_PATH_2=/b\n");
     EXPECT_EQ(run(setting({"lock", "/b", "-n", "--", "true"})).status, 75);
     expect_one_line(run(setting({"lock", "/c", "/b", "-n", "--", "true"})).errors, "lock /c, /b: not free: /b is held by ");
-    holder.send(SIGTERM);
-    EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
+    expect_ended_by(holder, SIGTERM);
     EXPECT_TRUE(nodes_of("/a").empty());
     EXPECT_TRUE(nodes_of("/b").empty());
 }
@@ -47,10 +41,8 @@ TEST_F(SeveralLocksTest, TheCommandIsToldOfEach) {
 TEST_F(SeveralLocksTest, AllOrNothing) {
     DocentProcess holder(setting({"lock", "/b"}));
     ASSERT_TRUE(eventually([&] { return nodes_of("/b").size() == 1; }));
-    for (const std::vector<std::string>& options : {std::vector<std::string>{"-n"}, {"-w", "300ms"}}) {
-        const auto result = run(both({"true"}, options));
-        EXPECT_EQ(result.status, 75);
-        expect_one_line(result.errors, "lock /a, /b: ");
+    for (const Words& options : {Words{"-n"}, {"-w", "300ms"}}) {
+        expect_outcome(run(both({"true"}, options)), 75, "lock /a, /b: ");
         EXPECT_TRUE(nodes_of("/a").empty());
         EXPECT_EQ(nodes_of("/b").size(), 1u);
     }
@@ -59,8 +51,8 @@ TEST_F(SeveralLocksTest, AllOrNothing) {
 }
 
 TEST_F(SeveralLocksTest, TheLossOfOneEndsTheCommand) {
-    DocentProcess holder(both({"sh", "-c", "echo in > " + (folder / "in").string() + "; exec sleep 1000"}));
-    ASSERT_TRUE(file_appears(folder / "in"));
+    DocentProcess holder(both({"sh", "-c", "echo in > " + file("in") + "; exec sleep 1000"}));
+    ASSERT_TRUE(appears("in"));
     observer.remove("/b/" + nodes_of("/b").front());
     EXPECT_EQ(holder.exit_status(), 76);
     expect_one_line(messages(holder), "lock /a, /b: the lock was lost: its node was deleted; stopping the command");
@@ -68,20 +60,20 @@ TEST_F(SeveralLocksTest, TheLossOfOneEndsTheCommand) {
 }
 
 TEST_F(SeveralLocksTest, TheLostLockIsNamedToTheCommandForALoss) {
-    const std::string seen = (folder / "seen").string();
-    DocentProcess holder(both({"sh", "-c", "echo in > " + (folder / "in").string() + "; exec sleep 1000"},
-                              {"--on-lost", "echo $DOCENT_LOST_PATH $DOCENT_LOST_NODE > " + seen + "; mv " + seen + " " +
-                                                (folder / "told").string()}));
-    ASSERT_TRUE(file_appears(folder / "in"));
+    const std::string seen = file("seen");
+    DocentProcess holder(
+        both({"sh", "-c", "echo in > " + file("in") + "; exec sleep 1000"},
+             {"--on-lost", "echo $DOCENT_LOST_PATH $DOCENT_LOST_NODE > " + seen + "; mv " + seen + " " + file("told")}));
+    ASSERT_TRUE(appears("in"));
     const std::string node = "/b/" + nodes_of("/b").front();
     observer.remove(node);
     EXPECT_EQ(holder.exit_status(), 76);
-    ASSERT_TRUE(file_appears(folder / "told"));
+    ASSERT_TRUE(appears("told"));
     EXPECT_EQ(read_file(folder / "told"), "/b " + node + "\n");
 }
 
 TEST_F(SeveralLocksTest, TheLossOfTheSecondLockEndsAHoldWithoutACommand) {
-    DocentProcess holder(both({}));
+    DocentProcess holder(setting(lock_both));
     ASSERT_TRUE(eventually([&] { return lines_of(holder.output()).size() == 2; }));
     observer.remove("/b/" + nodes_of("/b").front());
     EXPECT_EQ(holder.exit_status(), 76);
@@ -90,17 +82,14 @@ TEST_F(SeveralLocksTest, TheLossOfTheSecondLockEndsAHoldWithoutACommand) {
 }
 
 TEST_F(SeveralLocksTest, NoOtherWaiterIsAdmittedWhileTheCommandOfAnExpiredHoldEnds) {
-    const std::string end = (folder / "end").string();
-    DocentProcess holder(both({"sh", "-c",
-                               "trap 'echo term > " + (folder / "term").string() + "; until [ -e " + end +
-                                   " ]; do sleep 0.02; done; exit' TERM; echo in > " + (folder / "in").string() +
-                                   "; while :; do sleep 0.02; done"},
-                              {"--session-timeout", "10s", "--max-hold", "2s", "--grace", "1000s"}));
-    ASSERT_TRUE(file_appears(folder / "in"));
-    ASSERT_TRUE(file_appears(folder / "term"));
+    const std::string script =
+        "trap '" + write("term", "term") + wait_for_file("end") + "exit' TERM; " + write("in", "in") + for_ever;
+    DocentProcess holder(both({"sh", "-c", script}, {"--max-hold", "2s", "--grace", "1000s"}));
+    ASSERT_TRUE(appears("in"));
+    ASSERT_TRUE(appears("term"));
     EXPECT_EQ(run(setting({"lock", "/a", "-n", "--", "true"})).status, 75);
     EXPECT_EQ(run(setting({"lock", "/b", "-n", "--", "true"})).status, 75);
-    run({.words = {end}, .program = "touch"});
+    touch("end");
     EXPECT_EQ(holder.exit_status(), 124);
     EXPECT_EQ(run(both({"true"}, {"-n"})).status, 0);
 }
@@ -132,7 +121,7 @@ TEST_F(SeveralLocksTest, OppositeOrdersAndSidesDoNotWaitForEachOther) {
 }
 
 TEST_F(SeveralLocksTest, WithoutACommandEachIsPrinted) {
-    DocentProcess holder(both({}));
+    DocentProcess holder(setting(lock_both));
     ASSERT_TRUE(eventually([&] { return lines_of(holder.output()).size() == 2; }));
     const auto a = "/a/" + nodes_of("/a").front();
     const auto b = "/b/" + nodes_of("/b").front();

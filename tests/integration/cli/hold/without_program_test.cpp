@@ -12,18 +12,15 @@ namespace {
 class WithoutProgramTest : public CliTest {
 protected:
     /// `docent lock /lock [options]`
-    DocentProcess::Setting alone(std::vector<std::string> options = {}) const {
+    Setting alone(Words options = {}) const {
         options.insert(options.begin(), {"lock", "/lock", "--session-timeout", "10s"});
         return setting(std::move(options));
-    }
-    static bool says_something(const DocentProcess& process) {
-        return eventually([&] { return process.output().ends_with('\n'); });
     }
 };
 
 TEST_F(WithoutProgramTest, PrintsNodeAndTokenAndHoldsUntilASignal) {
     DocentProcess holder(alone());
-    ASSERT_TRUE(says_something(holder));
+    ASSERT_TRUE(has_printed_a_line(holder));
     const auto held = nodes();
     ASSERT_EQ(held.size(), 1u);
     const auto token = observer.get("/lock/" + held.front()).stat.czxid;
@@ -38,48 +35,36 @@ TEST_F(WithoutProgramTest, PrintsNodeAndTokenAndHoldsUntilASignal) {
 
 TEST_F(WithoutProgramTest, ASignalWhileItWaitsEndsIt) {
     DocentProcess holder(alone());
-    ASSERT_TRUE(says_something(holder));
+    ASSERT_TRUE(has_printed_a_line(holder));
     DocentProcess waiter(alone());
     ASSERT_TRUE(queue_reaches(2));
-    waiter.send(SIGINT);
-    EXPECT_EQ(waiter.exit_status(), 128 + SIGINT);
+    expect_ended_by(waiter, SIGINT);
     EXPECT_EQ(waiter.output(), "");
     EXPECT_EQ(nodes().size(), 1u);
 }
 
 TEST_F(WithoutProgramTest, ItsOwnLimitEndsIt) {
-    const auto result = run(alone({"--max-hold", "100ms"}));
-    EXPECT_EQ(result.status, 124);
-    expect_one_line(result.errors, "--max-hold is over");
+    expect_outcome(run(alone({"--max-hold", "100ms"})), 124, "--max-hold is over");
     EXPECT_TRUE(nodes().empty());
 }
 
 TEST_F(WithoutProgramTest, ARequestForTheLockEndsTheHold) {
     DocentProcess holder(alone({"--revocable"}));
-    ASSERT_TRUE(says_something(holder));
-    EXPECT_EQ(run(setting({"revoke", "/lock/" + nodes().front()})).status, 0);
+    ASSERT_TRUE(has_printed_a_line(holder));
+    EXPECT_EQ(run(setting({"revoke", first_node()})).status, 0);
     EXPECT_EQ(holder.exit_status(), 0);
     expect_one_line(holder.errors(), "somebody asks for the lock");
     EXPECT_TRUE(nodes().empty());
 }
 
 TEST_F(WithoutProgramTest, AClosedOutputEndsTheHold) {
-    auto wanted = alone();
-    wanted.words.insert(wanted.words.begin(), {"-c", "\"$0\" \"$@\" > /dev/full", DOCENT_BINARY});
-    wanted.program = "sh";
-    const auto result = run(wanted);
-    EXPECT_EQ(result.status, 1);
-    expect_one_line(result.errors, "cannot write to standard output");
+    expect_outcome(run(in_shell(alone(), "\"$0\" \"$@\" > /dev/full")), 1, "cannot write to standard output");
     EXPECT_TRUE(eventually([&] { return nodes().empty(); }));
 }
 
 TEST_F(WithoutProgramTest, WhenItsReaderHasGoneItGivesTheLockBack) {
-    const std::string fifo = (folder / "fifo").string();
-    auto wanted = alone();
-    wanted.words.insert(wanted.words.begin(),
-                        {"-c", "mkfifo " + fifo + "; : < " + fifo + " & exec \"$0\" \"$@\" > " + fifo, DOCENT_BINARY});
-    wanted.program = "sh";
-    const auto result = run(wanted);
+    const std::string fifo = file("fifo");
+    const auto result = run(in_shell(alone(), "mkfifo " + fifo + "; : < " + fifo + " & exec \"$0\" \"$@\" > " + fifo));
     EXPECT_EQ(result.status, 1) << "and not by SIGPIPE";
     expect_one_line(result.errors, "cannot write to standard output");
     EXPECT_TRUE(nodes().empty());
@@ -87,7 +72,7 @@ TEST_F(WithoutProgramTest, WhenItsReaderHasGoneItGivesTheLockBack) {
 
 TEST_F(WithoutProgramTest, PermitsAreListedEach) {
     DocentProcess holder(setting({"semaphore", "/seats", "--permits", "3", "--count", "2"}));
-    ASSERT_TRUE(says_something(holder));
+    ASSERT_TRUE(has_printed_a_line(holder));
     const auto lines = lines_of(holder.output());
     ASSERT_EQ(lines.size(), 2u);
     for (const auto& line : lines) {

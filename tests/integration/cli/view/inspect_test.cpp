@@ -17,7 +17,7 @@ namespace {
 
 class InspectTest : public CliTest {
 protected:
-    RealTerminal terminal(const std::vector<std::string>& words, int columns = 140, int lines = 60) const {
+    RealTerminal terminal(const Words& words, int columns = 140, int lines = 60) const {
         return RealTerminal(words, server.connect_string(), columns, lines);
     }
 };
@@ -43,7 +43,7 @@ TEST_F(InspectTest, WatchFollowsFiftyContendersThatComeAndGo) {
     const auto seen = terminal({"inspect", "/app", "--watch"});
     ASSERT_TRUE(seen.shows("nobody is at /app"));
     observer.create("/app");
-    std::vector<std::string> queue;
+    Words queue;
     for (int i = 0; i < 50; ++i) {
         queue.push_back(observer
                             .create("/app/_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-lock-", "member-" + std::to_string(i),
@@ -161,17 +161,15 @@ TEST_F(InspectTest, AMissingNodeIsReportedBesideAnAnswerThatScriptsCanRead) {
 
 TEST_F(InspectTest, ASemaphoreAtTheSamePathIsWarnedOf) {
     DocentProcess one(setting({"semaphore", "/lock", "--permits", "2"}));
-    ASSERT_TRUE(eventually([&] { return one.output().ends_with('\n'); }));
+    ASSERT_TRUE(has_printed_a_line(one));
     DocentProcess other(setting({"lock", "/lock"}));
-    ASSERT_TRUE(eventually([&] { return other.output().ends_with('\n'); })) << "both hold";
+    ASSERT_TRUE(has_printed_a_line(other)) << "both hold";
     EXPECT_TRUE(eventually([&] {
         return other.errors() == "docent: /lock: there are, or were, locks of another kind; this one does not exclude them\n";
     })) << other.errors();
     EXPECT_EQ(one.errors(), "");
     const std::string warning = "/lock: mutex and semaphore are at one path: they do not exclude each other";
-    const auto inspected = run(setting({"inspect", "/lock", "--json"}));
-    EXPECT_EQ(inspected.status, 0);
-    expect_one_line(inspected.errors, warning);
+    expect_outcome(run(setting({"inspect", "/lock", "--json"})), 0, warning);
     expect_one_line(run(setting({"top", "--once"})).errors, warning);
 }
 
@@ -199,13 +197,10 @@ TEST_F(InspectTest, WatchWithoutATerminalPrintsEachState) {
 
 TEST_F(InspectTest, WatchWithoutATerminalReportsTheEndOfASilence) {
     docent::testing::FaultProxy proxy(server.port());
-    DocentProcess::Setting following = setting({"inspect", "/lock", "--watch", "--json", "--session-timeout", "4s"});
-    following.connect = proxy.connect_string();
-    DocentProcess follower(following);
+    DocentProcess follower(through(proxy, setting({"inspect", "/lock", "--watch", "--json", "--session-timeout", "4s"})));
     ASSERT_TRUE(eventually([&] { return !follower.output().empty(); }));
     proxy.black_hole();
-    ASSERT_TRUE(
-        eventually([&] { return follower.errors().find("no server answers; the last known state is ") != std::string::npos; }));
+    ASSERT_TRUE(says(follower, "no server answers; the last known state is "));
     proxy.heal();
     EXPECT_TRUE(eventually([&] { return follower.errors().ends_with(": a server answers again\n"); })) << follower.errors();
 }

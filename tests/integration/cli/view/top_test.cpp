@@ -14,7 +14,7 @@ namespace {
 
 class TopTest : public CliTest {
 protected:
-    RealTerminal top(std::vector<std::string> more = {}) const {
+    RealTerminal top(Words more = {}) const {
         more.insert(more.begin(), {"top", "/app"});
         return RealTerminal(more, server.connect_string(), 140, 60);
     }
@@ -193,9 +193,7 @@ TEST_F(TopTest, SignalsEndIt) {
 }
 
 TEST_F(TopTest, WithoutATerminalItNamesOnce) {
-    const auto refused = run(setting({"top"}));
-    EXPECT_EQ(refused.status, 64);
-    expect_one_line(refused.errors, "docent top --once");
+    expect_outcome(run(setting({"top"})), 64, "docent top --once");
     for (const char* name : {"", "no-such-terminal", "dumb"}) {
         const std::string command = std::string("TERM='") + name + "' '" DOCENT_BINARY "' top; echo ended $?";
         const auto wanted = setting({"-qec", command, "/dev/null"});
@@ -203,9 +201,7 @@ TEST_F(TopTest, WithoutATerminalItNamesOnce) {
         EXPECT_NE(result.output.find("docent top --once"), std::string::npos) << result.output;
         EXPECT_NE(result.output.find("ended 64"), std::string::npos) << result.output;
     }
-    const auto nowhere = run(setting({"top", "/nowhere", "--once"}));
-    EXPECT_EQ(nowhere.status, 0);
-    expect_one_line(nowhere.errors, "top /nowhere: there is no such node");
+    expect_outcome(run(setting({"top", "/nowhere", "--once"})), 0, "top /nowhere: there is no such node");
     server.stop();
     EXPECT_EQ(run(setting({"top", "--once"})).status, 69);
 }
