@@ -83,37 +83,19 @@ TEST_F(SessionTest, SilenceIsALossThenTheServerConfirmsIt) {
 
 /// A server that was restored from older data closes the connection of every client that has seen newer data, for ever.
 TEST_F(SessionTest, ServerThatHasForgottenEverythingTakesUsInTheEnd) {
-    client.create("/a");
-    server.kill();
-    std::filesystem::remove_all(server.data_dir() / "version-2");
-    server.start();
-    EXPECT_EQ(session.until(lost).reason, error::not_connected);
-    EXPECT_EQ(session.until(lost).reason, server_error::session_expired);
-    EXPECT_EQ(session.until(connected).epoch, 2u);
-    EXPECT_FALSE(client.exists("/a"));
-}
-
-TEST_F(SessionTest, ExpiryMakesANewSessionByItself) {
     const std::int64_t old_id = client.session().session_id;
-    server.kill();
-    std::filesystem::remove_all(server.data_dir() / "version-2"); // the server has lost all nodes and sessions
-    server.start();
-    SessionEvent event = session.until(lost);
-    if (event.reason == error::not_connected) event = session.until(lost);
-    EXPECT_EQ(event.reason, server_error::session_expired);
-    event = session.until(connected);
-    EXPECT_EQ(event.epoch, 2u);
-    EXPECT_NE(event.session_id, old_id);
-    client.create("/works");
-}
-
-TEST_F(SessionTest, WatchesAreToldWhenTheirSessionEnds) {
     client.create("/a");
     auto watched = client.get_watched("/a");
     server.kill();
     std::filesystem::remove_all(server.data_dir() / "version-2");
     server.start();
+    EXPECT_EQ(session.until(lost).reason, error::not_connected);
     EXPECT_EQ(watched.watch.wait({.timeout = generous}).type, WatchEventType::session_lost);
+    EXPECT_EQ(session.until(lost).reason, server_error::session_expired);
+    const SessionEvent next = session.until(connected);
+    EXPECT_EQ(next.epoch, 2u);
+    EXPECT_NE(next.session_id, old_id);
+    EXPECT_FALSE(client.exists("/a"));
 }
 
 TEST_F(SessionTest, WatchesSurviveAReconnectAndReportMissedChanges) {
