@@ -2,8 +2,7 @@
 #include "servers/pooled_server.hpp"
 #include "started.hpp"
 
-#include <docent/client.hpp>
-#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/docent.hpp>
 
 #include <gtest/gtest.h>
 
@@ -52,6 +51,28 @@ TEST_F(CompressionTest, OfDefaultData) {
     InterProcessMutex mutex(named, "/lock");
     const Lease lease = mutex.acquire();
     EXPECT_EQ(packing.get(lease.node_path()).data, "me");
+}
+
+TEST_F(CompressionTest, OfRecipes) {
+    SharedValue shared(packing, "/shared", text);
+    shared.start();
+    EXPECT_LT(client.get("/shared").data.size(), 1'000u);
+    EXPECT_EQ(shared.get().value, text);
+    EXPECT_EQ(shared.set("short").value, "short");
+
+    DistributedAtomicValue atomic(packing, "/atomic");
+    EXPECT_TRUE(atomic.initialize(text));
+    EXPECT_LT(client.get("/atomic").data.size(), 1'000u);
+    EXPECT_EQ(atomic.try_set("short").before, text);
+
+    GroupMember member(packing, "/group", "m", text);
+    member.await_node();
+    EXPECT_LT(client.get("/group/m").data.size(), 1'000u);
+    EXPECT_EQ(member.members().at("m"), text);
+
+    NodeCache cache(packing, "/group/m");
+    cache.start();
+    EXPECT_EQ(cache.get()->data, text);
 }
 
 TEST_F(CompressionTest, InTransactions) {

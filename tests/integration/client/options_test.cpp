@@ -6,7 +6,6 @@
 #include "client/core/client_view.hpp"
 #include "eventually.hpp"
 #include "proxied_test.hpp"
-#include "session_watcher.hpp"
 #include "started.hpp"
 
 #include <docent/client.hpp>
@@ -177,30 +176,6 @@ TEST_F(Options, RemoveWithChildren) {
     EXPECT_EQ(proxy.requests(Opcode::children2), before + 1) << "leaves are not listed";
 }
 
-TEST_F(Options, RemoveWithChildrenThroughLostReplies) {
-    for (const auto* path : {"/a/1/x", "/a/2"}) client.create(path, "", {.parents = Parents::persistent});
-    proxy.cut_before_reply(Opcode::remove);
-    proxy.cut_before_reply(Opcode::children2);
-    proxy.cut_before_request(Opcode::children2);
-    EXPECT_EQ(remove("/a", {.children = RemoveChildren::yes}), error_code{});
-    EXPECT_FALSE(other.exists("/a"));
-}
-
-TEST_F(Options, GuaranteedRemoveGoesOnAfterItsCallHasFailed) {
-    client.create("/a");
-    client.create("/b");
-    proxy.black_hole();
-    error_code ec;
-    client.remove("/a", {.guarantee = Guarantee::background}, ec, {.timeout = 50ms});
-    EXPECT_EQ(ec, server_error::operation_timeout);
-    client.remove("/b", {.version = 7, .guarantee = Guarantee::background}, ec, {.timeout = 50ms});
-    EXPECT_TRUE(ec);
-    proxy.heal();
-    EXPECT_TRUE(eventually([this] { return !other.exists("/a"); }));
-    client.sync();
-    EXPECT_TRUE(other.exists("/b")) << "the version holds in the background too";
-}
-
 /// The requests of the calls never arrive, so only the background removal can have removed the nodes.
 TEST_F(Options, GuaranteedRemoveGoesOnAfterAnyEndOfItsCall) {
     const auto remove_with = [this](CallOptions call) {
@@ -234,6 +209,17 @@ TEST_F(Options, GuaranteedRemoveGoesOnAfterAnyEndOfItsCall) {
     EXPECT_EQ(remove_with({.timeout = 50ms}), error::not_connected);
     proxy.heal();
     EXPECT_TRUE(is_removed());
+}
+
+TEST_F(Options, GuaranteedRemoveKeepsToItsVersionInTheBackground) {
+    client.create("/a");
+    proxy.black_hole();
+    error_code ec;
+    client.remove("/a", {.version = 7, .guarantee = Guarantee::background}, ec, {.timeout = 50ms});
+    EXPECT_TRUE(ec);
+    proxy.heal();
+    client.sync();
+    EXPECT_TRUE(other.exists("/a"));
 }
 
 TEST_F(Options, GuaranteedRemoveGoesOnWithTheNextConnectionBeforeItsFirstHeartbeat) {
@@ -388,39 +374,12 @@ TEST_F(Options, DefaultDataIsWhereNoneWasGiven) {
     EXPECT_NE(client.get("/e").data.find('.'), std::string::npos) << "this machine's address: " << client.get("/e").data;
 }
 
-/// A protected create ends with exactly one node, under the path that was reported, wherever the connection breaks.
-TEST_F(Options, LostReplyOfAProtectedCreateAndOfItsRecoveryLeavesOneNode) {
-    client.create("/p");
-    for (const Opcode search : {Opcode::sync, Opcode::children2}) {
-        proxy.cut_before_reply(Opcode::create2);
-        proxy.cut_before_reply(search);
-        const Created made =
-            client.create("/p/n-", "d", {.mode = CreateMode::ephemeral_sequential, .protection = Protection::protected_});
-        EXPECT_TRUE(proxy.wait_cuts(2, 0ms));
-        other.sync("/p");
-        const Children children = other.children("/p");
-        ASSERT_EQ(children.names.size(), 1u);
-        EXPECT_EQ("/p/" + children.names.front(), made.path);
-        EXPECT_EQ(other.get(made.path).stat.czxid, made.stat.czxid);
-        other.remove(made.path);
-        proxy.heal();
-    }
-}
-
 TEST_F(Options, ReadsAreRepeatedAfterALostReply) {
     client.create("/p");
     proxy.cut_before_reply(Opcode::get);
     EXPECT_EQ(client.get("/p").stat.num_children, 0);
     proxy.cut_before_request(Opcode::exists);
     EXPECT_TRUE(client.exists("/p"));
-}
-
-TEST_F(Options, GuaranteedRemovalSurvivesTheLossOfItsRequest) {
-    other.create("/x");
-    auto watched = other.exists_watched("/x");
-    proxy.cut_before_request(Opcode::remove);
-    client.remove_guaranteed("/x");
-    EXPECT_EQ(watched.watch.wait({.timeout = generous}).type, WatchEventType::deleted);
 }
 
 } // namespace

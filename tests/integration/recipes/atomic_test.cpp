@@ -143,22 +143,6 @@ TEST_F(AtomicTest, TakesOneRoundTripUnlessAnotherClientHasWritten) {
     proxy.heal(); // the proxy's rules use variables of this test
 }
 
-TEST_F(AtomicTest, ALostReplyCountsOnce) {
-    DistributedAtomicLong number(client, "/n");
-    for (const std::int64_t round : {0, 10}) { // without a marker, and with a marker
-        number.force_set(round);
-        proxy.cut_before_reply(Opcode::multi);
-        const AtomicNumber applied = number.increment();
-        EXPECT_EQ(applied.before, round);
-        EXPECT_EQ(applied.after, round + 1);
-        EXPECT_TRUE(applied.stats.recovered);
-        proxy.cut_before_request(Opcode::multi);
-        EXPECT_EQ(number.increment().after, round + 2);
-        EXPECT_EQ(number.get().after, round + 2);
-    }
-    EXPECT_TRUE(proxy.wait_cuts(4, 0ms));
-}
-
 TEST_F(AtomicTest, EveryOperationCountsOnceThoughItsReplyIsLost) {
     DistributedAtomicValue value(client, "/v");
     proxy.cut_before_reply(Opcode::multi);
@@ -205,15 +189,6 @@ TEST_F(AtomicTest, EndsAndFailsAsEverythingElse) {
     Client gone = std::move(client);
     EXPECT_THROW(DistributedAtomicLong(client, "/n"), Error);
     client = std::move(gone);
-}
-
-TEST_F(AtomicTest, CompressedAsTheClientSays) {
-    Client packing = started({.connect_string = server.connect_string(), .compression = Compression::compressed});
-    const std::string text(10'000, 'x');
-    DistributedAtomicValue value(packing, "/packed");
-    EXPECT_TRUE(value.initialize(text));
-    EXPECT_LT(bytes("/packed").size(), 1'000u);
-    EXPECT_EQ(value.try_set("short").before, text);
 }
 
 /// Many clients increment a counter while a tenth of all replies is lost. DOCENT_ATOMIC_INCREMENTS sets the number of

@@ -3,7 +3,6 @@
 #include "proxied_test.hpp"
 #include "seeds.hpp"
 #include "session_watcher.hpp"
-#include "started.hpp"
 
 #include <docent/docent.hpp>
 
@@ -245,40 +244,6 @@ TEST_F(CacheTest, EventsComeOnTheUsersExecutorOneAtATime) {
     pool.join();
     EXPECT_EQ(heard.front(), "0");
     EXPECT_FALSE(elsewhere);
-}
-
-TEST_F(CacheTest, CostsAreAsDocumented) {
-    other.create("/p", "");
-    for (const char* path : {"/p/a", "/p/b", "/p/c"}) other.create(path, "");
-    PathChildrenCache cache(client, "/p");
-    cache.start();
-    EXPECT_EQ(proxy.requests(Opcode::sync), 1U);
-    EXPECT_EQ(proxy.requests(Opcode::children2), 1U);
-    EXPECT_EQ(proxy.requests(Opcode::get), 3U);
-    other.set("/p/a", "1");
-    EXPECT_TRUE(eventually([&] { return cache.get("a")->data == "1"; }));
-    EXPECT_EQ(proxy.requests(Opcode::get), 4U);
-    other.remove("/p/b");
-    EXPECT_TRUE(eventually([&] { return !cache.get("b"); }));
-    EXPECT_EQ(proxy.requests(Opcode::children2), 2U);
-    EXPECT_EQ(proxy.requests(Opcode::get), 4U);
-    other.create("/p/d", "");
-    EXPECT_TRUE(eventually([&] { return cache.get("d") != nullptr; }));
-    EXPECT_EQ(proxy.requests(Opcode::children2), 3U);
-    EXPECT_EQ(proxy.requests(Opcode::get), 5U);
-    cache.close();
-    EXPECT_TRUE(eventually([&] { return proxy.requests(Opcode::remove_watches) == 4U; })) << "no watch is left";
-    EXPECT_EQ(proxy.requests(Opcode::sync), 1U);
-}
-
-TEST_F(CacheTest, ShowsDataAsItWasBeforeItWasCompressed) {
-    Client packing = started({.connect_string = server.connect_string(), .compression = Compression::compressed});
-    const std::string text(10'000, 'x');
-    packing.create("/packed", text);
-    EXPECT_LT(other.get("/packed").data.size(), 1'000U);
-    NodeCache cache(packing, "/packed");
-    cache.start();
-    EXPECT_EQ(cache.get()->data, text);
 }
 
 TEST_F(CacheTest, EndsWithItsObjectAndFailsAsEverythingElse) {

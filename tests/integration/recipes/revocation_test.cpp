@@ -3,7 +3,6 @@
 #include "failure.hpp"
 #include "heard.hpp"
 #include "proxied_test.hpp"
-#include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 #include "started.hpp"
 
@@ -26,7 +25,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using docent::test::eventually;
-using docent::test::PooledServer;
 using docent::testing::FaultProxy;
 using docent::testing::Opcode;
 
@@ -49,6 +47,8 @@ private:
 
 class RevocationTest : public ProxiedTest {
 protected:
+    explicit RevocationTest(Sessions sessions = Sessions::usual) : ProxiedTest(sessions) {}
+
     asio::thread_pool pool{1};
     InterProcessMutex mutex{client, "/lock"};
     Requests requests;
@@ -252,21 +252,6 @@ TEST_F(RevocationTest, InANamespace) {
     EXPECT_EQ(requests.nodes(), Nodes{lease.node_path()});
 }
 
-TEST_F(RevocationTest, AskedForWhileItWaited) {
-    Lease held = InterProcessMutex(other, "/lock").acquire();
-    mutex.make_revocable(requests.handler());
-    auto waiting = mutex.async_acquire(asio::use_future);
-    ASSERT_TRUE(eventually([&] { return inspect(other, "/lock").participants.size() == 2; }));
-    const std::string node = inspect(other, "/lock").participants.back().node_path;
-    revoke(other, node);
-    let_it_hear();
-    EXPECT_TRUE(requests.nodes().empty()) << "there is nothing to give up yet";
-    held.release();
-    const Lease lease = waiting.get();
-    EXPECT_EQ(lease.node_path(), node);
-    EXPECT_TRUE(requests.reach(1));
-}
-
 TEST_F(RevocationTest, AnAcquireDoesNotWaitForIt) {
     mutex.make_revocable(requests.handler());
     other.create("/lock", "", {.mode = CreateMode::container});
@@ -280,18 +265,11 @@ TEST_F(RevocationTest, AnAcquireDoesNotWaitForIt) {
     EXPECT_TRUE(requests.reach(1));
 }
 
-TEST_F(RevocationTest, CompressedRequestsAreUnderstood) {
-    Lease lease = mutex.acquire();
-    lease.make_revocable([told = requests.handler()] { told(); });
-    other.set(lease.node_path(), "__REVOKE__", {.compression = Compression::compressed});
-    EXPECT_TRUE(requests.reach(1));
-}
+struct RevocationRestart : RevocationTest {
+    RevocationRestart() : RevocationTest(Sessions::outlast_restarts) {}
+};
 
-TEST(Restart, OfTheServerLosesNoRequest) {
-    PooledServer server{{.properties = {{"maxSessionTimeout", "60000"}}}};
-    Client client = started({.connect_string = server.connect_string(), .session_timeout = 60s, .connection_timeout = 60s});
-    InterProcessMutex mutex(client, "/lock");
-    Requests requests;
+TEST_F(RevocationRestart, LosesNoRequest) {
     mutex.make_revocable(requests.handler());
     const Lease first = mutex.acquire();
     server.restart();
@@ -332,14 +310,9 @@ protected:
 TEST_F(RevokeTest, WritesTheMarkerOfCurator) {
     revoke(client, node);
     EXPECT_EQ(data(node), "__REVOKE__");
-    revoke(client, node);
-    EXPECT_EQ(data(node), "__REVOKE__");
-    EXPECT_TRUE(lease.owns()) << "who does not listen is not disturbed";
-}
-
-TEST_F(RevokeTest, Asynchronously) {
     async_revoke(client, node, asio::use_future).get();
     EXPECT_EQ(data(node), "__REVOKE__");
+    EXPECT_TRUE(lease.owns()) << "who does not listen is not disturbed";
 }
 
 TEST_F(RevokeTest, IsNeverCompressed) {

@@ -2,8 +2,8 @@
 #include "eventually.hpp"
 #include "failure.hpp"
 #include "proxied_test.hpp"
-#include "session_watcher.hpp"
 #include "servers/pooled_server.hpp"
+#include "session_watcher.hpp"
 #include "started.hpp"
 
 #include <docent/docent.hpp>
@@ -341,14 +341,6 @@ TEST(SemaphoreParents, MayGoAtAnyTime) {
     InterProcessSemaphore semaphore(client, "/s", 2);
     for (int i = 0; i < 100; ++i) EXPECT_EQ(semaphore.acquire(2).size(), 2u) << i;
     EXPECT_TRUE(eventually([&] { return !client.exists("/s"); }));
-}
-
-TEST_F(SemaphoreTest, ForbiddenSemaphoreIsAnErrorNotAHang) {
-    other.create("/s/leases", "", {.parents = Parents::container, .acl = {{Permission::read, "world", "anyone"}}});
-    error_code ec;
-    std::ignore = mine.acquire(ec);
-    EXPECT_EQ(ec, server_error::no_auth);
-    EXPECT_TRUE(reaches(0, 0));
 }
 
 /// Another contender is at the gate, and the permits may not be read: the try cannot wait for them.

@@ -194,16 +194,6 @@ TEST_F(SharedValueTest, EndsAndFailsAsEverythingElse) {
     EXPECT_EQ(ec, error::closed);
 }
 
-TEST_F(SharedValueTest, CompressedAsTheClientSays) {
-    Client packing = started({.connect_string = server.connect_string(), .compression = Compression::compressed});
-    const std::string text(10'000, 'x');
-    SharedValue shared(packing, "/packed", text);
-    shared.start();
-    EXPECT_LT(other.get("/packed").data.size(), 1'000u);
-    EXPECT_EQ(shared.get().value, text);
-    EXPECT_EQ(shared.set("short").value, "short");
-}
-
 TEST_F(SharedValueTest, CountsAreFourBytesAsCuratorHasThem) {
     SharedCount count(client, "/c", 1);
     count.start();

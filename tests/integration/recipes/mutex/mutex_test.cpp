@@ -308,15 +308,11 @@ TEST_F(MutexTest, DeletedNodeEndsTheLeaseAndTheWait) {
     EXPECT_EQ(held.async_wait_lost(asio::use_future).wait_for(generous), std::future_status::ready);
 }
 
-/// A restart takes a second or two; on a busy machine many seconds.
-TEST(Restart, HolderKeepsItsLeaseAndWaiterItsPlace) {
-    PooledServer server{{.properties = {{"maxSessionTimeout", "60000"}}}};
-    const ClientConfig config{.connect_string = server.connect_string(), .session_timeout = 60s, .connection_timeout = 60s};
-    Client client = started(config);
-    Client other = started(config);
-    InterProcessMutex mutex{client, "/locks/job"};
-    InterProcessMutex contender{other, "/locks/job"};
+struct MutexRestart : MutexTest {
+    MutexRestart() : MutexTest(Sessions::outlast_restarts) {}
+};
 
+TEST_F(MutexRestart, LeavesTheHolderItsLeaseAndTheWaiterItsPlace) {
     Lease held = mutex.acquire();
     auto watched = other.children_watched("/locks/job");
     auto waiting = std::async(std::launch::async, [&] { return contender.acquire().node_path(); });
