@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
+#include "heard.hpp"
 #include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 #include "started.hpp"
@@ -13,7 +14,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <mutex>
 
 namespace docent {
 namespace {
@@ -22,34 +22,19 @@ using namespace std::chrono_literals;
 using docent::testing::FaultProxy;
 using docent::testing::Opcode;
 
-class RecordingTracer final : public Tracer {
-public:
+struct RecordingTracer final : Tracer {
     struct Record {
         std::string name;
         std::string path;
         OperationTrace trace;
     };
     void on_operation(const OperationTrace& trace) override {
-        const std::lock_guard lock(mutex_);
-        records_.push_back({std::string(trace.name), std::string(trace.path), trace});
+        records.add({std::string(trace.name), std::string(trace.path), trace});
     }
-    void on_session_event(const SessionEvent& event) override {
-        const std::lock_guard lock(mutex_);
-        states_.push_back(event.state);
-    }
-    std::vector<Record> records() const {
-        const std::lock_guard lock(mutex_);
-        return records_;
-    }
-    std::vector<SessionState> states() const {
-        const std::lock_guard lock(mutex_);
-        return states_;
-    }
+    void on_session_event(const SessionEvent& event) override { states.add(event.state); }
 
-private:
-    mutable std::mutex mutex_;
-    std::vector<Record> records_;
-    std::vector<SessionState> states_;
+    test::Heard<Record> records;
+    test::Heard<SessionState> states;
 };
 
 class TracingTest : public ::testing::Test {
@@ -67,7 +52,7 @@ protected:
     /// Closes the client and returns the traced calls.
     std::vector<RecordingTracer::Record> records() {
         client.reset();
-        return tracer->records();
+        return tracer->records.all();
     }
 };
 
@@ -174,7 +159,7 @@ TEST_F(TracingTest, SessionEventsAreTold) {
     while (session.until(SessionState::connected).epoch < 2) {
     }
     client.reset();
-    const auto states = tracer->states();
+    const auto states = tracer->states.all();
     const std::vector<SessionState> expected{SessionState::connected, SessionState::lost, SessionState::connected,
                                              SessionState::closed};
     EXPECT_EQ(states, expected);

@@ -3,6 +3,7 @@
 // A missing parent that the client may not make: each recipe that needs it fails with a clear error at once.
 
 #include "failure.hpp"
+#include "heard.hpp"
 #include "servers/pooled_server.hpp"
 #include "started.hpp"
 
@@ -10,11 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -24,29 +23,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class Recorder : public Tracer {
-public:
-    void on_operation(const OperationTrace& trace) override {
-        const std::lock_guard lock(mutex_);
-        requests_ = std::max(requests_, trace.requests);
-    }
-    void on_warning(std::string_view text) override {
-        const std::lock_guard lock(mutex_);
-        warnings_.emplace_back(text);
-    }
-    int most_requests() const {
-        const std::lock_guard lock(mutex_);
-        return requests_;
-    }
-    std::vector<std::string> warnings() const {
-        const std::lock_guard lock(mutex_);
-        return warnings_;
-    }
+struct Recorder : Tracer {
+    void on_operation(const OperationTrace& trace) override { requests.add(trace.requests); }
+    void on_warning(std::string_view text) override { warnings.add(std::string(text)); }
 
-private:
-    mutable std::mutex mutex_;
-    int requests_ = 0;
-    std::vector<std::string> warnings_;
+    test::Heard<int> requests;
+    test::Heard<std::string> warnings;
 };
 
 class ForbiddenParentsTest : public ::testing::Test {
@@ -112,8 +94,8 @@ TEST_F(ForbiddenParentsTest, EverythingThatNeedsTheParentFailsWithNoAuthAtOnce) 
             verb(client, ec);
             EXPECT_EQ(ec, server_error::no_auth) << what << ": " << ec.message();
         }
-        EXPECT_LE(recorder->most_requests(), 16) << what; // ten tries would take 32 requests and more
-        EXPECT_EQ(recorder->warnings(),
+        for (const int requests : recorder->requests.all()) EXPECT_LE(requests, 16) << what; // ten tries would take 32 or more
+        EXPECT_EQ(recorder->warnings.all(),
                   std::vector<std::string>{"the parent /closed/a is missing and cannot be made: not permitted "
                                            "by the node's ACL"})
             << what;
@@ -144,7 +126,7 @@ TEST_F(ForbiddenParentsTest, ParentsThatAreThereMayForbidIt) {
     EXPECT_EQ(ec, server_error::no_node) << "nobody asked for its parent";
     prefix_is_there.commit(Transaction().create("/missing/x"), ec);
     EXPECT_EQ(ec, server_error::no_node);
-    EXPECT_TRUE(recorder->warnings().empty());
+    EXPECT_TRUE(recorder->warnings.all().empty());
 }
 
 TEST_F(ForbiddenParentsTest, AForbiddenParentInAnExistingNamespaceIsNotBlamedOnItsPrefix) {

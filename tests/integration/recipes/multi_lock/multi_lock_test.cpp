@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
 #include "failure.hpp"
+#include "heard.hpp"
 #include "integration/testing/temporary_folder.hpp"
 #include "proxied_test.hpp"
 #include "seeds.hpp"
@@ -256,34 +257,28 @@ TEST_F(MultiLockTest, OutlivedByItsLeaseAndByItsMutexes) {
     EXPECT_TRUE(queues_reach({0, 0, 0}));
 }
 
-/// Records the acquires that a tracer is told of.
-class Acquires final : public Tracer {
-public:
+struct RecordingTracer final : Tracer {
     void on_operation(const OperationTrace& trace) override {
-        const std::lock_guard lock(mutex_);
-        heard_.push_back(std::string(trace.name) + " " + std::string(trace.path) + " " + std::to_string(trace.requests));
+        heard.add(std::string(trace.name) + " " + std::string(trace.path) + " " + std::to_string(trace.requests));
     }
-    void on_session_event(const SessionEvent&) override {}
-    bool heard(const std::string& what) {
-        const std::lock_guard lock(mutex_);
-        return std::find(heard_.begin(), heard_.end(), what) != heard_.end();
+    bool has_heard(const std::string& what) const {
+        const auto all = heard.all();
+        return std::find(all.begin(), all.end(), what) != all.end();
     }
 
-private:
-    std::mutex mutex_;
-    std::vector<std::string> heard_;
+    test::Heard<std::string> heard;
 };
 
 TEST_F(MultiLockTest, TracersHearOfEachLock) {
-    const auto tracer = std::make_shared<Acquires>();
+    const auto tracer = std::make_shared<RecordingTracer>();
     Client traced = started({.connect_string = server.connect_string(), .tracer = tracer});
     for (const char* path : {"/a", "/b"}) other.create(path);
     InterProcessMultiLock both{traced, {"/a", "/b"}};
     MultiLease lease = both.acquire();
     const std::string node = lease.leases()[0].node_path();
     lease.release();
-    EXPECT_TRUE(eventually([&] { return tracer->heard("acquire /a 2") && tracer->heard("acquire /b 2"); }));
-    EXPECT_TRUE(eventually([&] { return tracer->heard("release " + node + " 1"); }));
+    EXPECT_TRUE(eventually([&] { return tracer->has_heard("acquire /a 2") && tracer->has_heard("acquire /b 2"); }));
+    EXPECT_TRUE(eventually([&] { return tracer->has_heard("release " + node + " 1"); }));
 }
 
 TEST_F(MultiLockTest, PermitsOfSemaphoresMayBeMembers) {
