@@ -35,14 +35,7 @@ protected:
         return client;
     }
     /// Asks the server directly, not through the proxy.
-    static bool exists(const std::string& path) {
-        RawClient direct(server->port());
-        EXPECT_TRUE(direct.handshake());
-        direct.send_exists(1, path);
-        const auto reply = direct.read_reply();
-        EXPECT_TRUE(reply);
-        return reply && reply->error == 0;
-    }
+    static bool exists(const std::string& path) { return test::exists_at(server->port(), path).value(); }
 
     static inline std::unique_ptr<test::PooledServer> server;
     FaultProxy proxy{server->port()};

@@ -26,6 +26,22 @@ const unsigned char* bytes_of(const std::string& frame) {
 
 } // namespace
 
+std::optional<std::int32_t> create_at(std::uint16_t port, std::string_view path) {
+    RawClient client(port);
+    if (!client.handshake()) return std::nullopt;
+    client.send_create(1, path);
+    const auto reply = client.read_reply();
+    return reply ? std::optional(reply->error) : std::nullopt;
+}
+
+std::optional<bool> exists_at(std::uint16_t port, std::string_view path) {
+    RawClient client(port);
+    if (!client.handshake()) return std::nullopt;
+    client.send_exists(1, path);
+    const auto reply = client.read_reply();
+    return reply ? std::optional(reply->error == 0) : std::nullopt;
+}
+
 std::string create_request(std::int32_t xid, std::string_view path, std::string_view data) {
     const std::string open_acl = wire(1) + wire(31) + wire_text("world") + wire_text("anyone");
     const std::string persistent = wire(0);

@@ -62,6 +62,11 @@ private:
     bool was_reset_ = false;
 };
 
+/// Makes a node on the server at this port. Returns the error of the answer; nothing if there is no answer.
+std::optional<std::int32_t> create_at(std::uint16_t port, std::string_view path);
+/// Asks that server for the node. Returns nothing if there is no answer.
+std::optional<bool> exists_at(std::uint16_t port, std::string_view path);
+
 /// The bytes of a request, for tests that send them in pieces.
 std::string create_request(std::int32_t xid, std::string_view path, std::string_view data = {});
 

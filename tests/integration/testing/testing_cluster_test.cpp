@@ -18,28 +18,13 @@ namespace docent::testing {
 namespace {
 
 using namespace std::chrono_literals;
+using test::create_at;
 using test::eventually;
+using test::exists_at;
 using test::is_alive;
 using test::RawClient;
 using test::ServerHost;
 using test::TemporaryFolder;
-
-/// The error code of a request; nothing if the server accepts no clients or closes the connection.
-std::optional<std::int32_t> create_error(const TestingServer& server, const std::string& path) {
-    RawClient client(server.port());
-    if (!client.handshake()) return std::nullopt;
-    client.send_create(1, path);
-    const auto reply = client.read_reply();
-    return reply ? std::optional(reply->error) : std::nullopt;
-}
-
-bool exists(const TestingServer& server, const std::string& path) {
-    RawClient client(server.port());
-    if (!client.handshake()) return false;
-    client.send_exists(1, path);
-    const auto reply = client.read_reply();
-    return reply && reply->error == 0;
-}
 
 bool serves(const TestingServer& server) {
     return server.four_letter_word("srvr").find("Mode: ") != std::string::npos;
@@ -87,9 +72,9 @@ TEST(TestingCluster, AllServeOnceConstructed) {
 
 TEST(TestingCluster, ServersShareTheirData) {
     const TestingCluster cluster;
-    EXPECT_EQ(create_error(cluster.server(0), "/shared"), 0);
+    EXPECT_EQ(create_at(cluster.server(0).port(), "/shared"), 0);
     for (std::size_t i = 0; i < cluster.size(); ++i) {
-        EXPECT_TRUE(eventually([&] { return exists(cluster.server(i), "/shared"); })) << i;
+        EXPECT_TRUE(eventually([&] { return exists_at(cluster.server(i).port(), "/shared") == true; })) << i;
     }
 }
 
@@ -101,8 +86,8 @@ TEST(TestingCluster, TwoAtOnceAreApart) {
         for (std::size_t i = 0; i < cluster->size(); ++i) ports.insert(cluster->server(i).port());
     }
     EXPECT_EQ(ports.size(), 4U);
-    EXPECT_EQ(create_error(one.server(0), "/only-here"), 0);
-    EXPECT_FALSE(exists(two.server(0), "/only-here"));
+    EXPECT_EQ(create_at(one.server(0).port(), "/only-here"), 0);
+    EXPECT_EQ(exists_at(two.server(0).port(), "/only-here"), false);
 }
 
 TEST(TestingCluster, KilledLeaderIsReplacedAndComesBack) {
@@ -113,17 +98,17 @@ TEST(TestingCluster, KilledLeaderIsReplacedAndComesBack) {
     cluster.server(first).kill();
     cluster.wait_for_quorum();
     EXPECT_NE(cluster.leader().value(), first);
-    EXPECT_EQ(create_error(cluster.server(other), "/meanwhile"), 0);
+    EXPECT_EQ(create_at(cluster.server(other).port(), "/meanwhile"), 0);
     cluster.server(first).start();
     cluster.wait_for_quorum();
     EXPECT_TRUE(serves(cluster.server(first)));
     EXPECT_EQ(cluster.server(first).port(), port);
-    EXPECT_TRUE(exists(cluster.server(first), "/meanwhile"));
+    EXPECT_EQ(exists_at(cluster.server(first).port(), "/meanwhile"), true);
 }
 
 TEST(TestingCluster, AServerWithoutAQuorumRunsAndServesNoClient) {
     TestingCluster cluster;
-    EXPECT_EQ(create_error(cluster.server(0), "/kept"), 0);
+    EXPECT_EQ(create_at(cluster.server(0).port(), "/kept"), 0);
     cluster.server(1).kill();
     cluster.server(2).stop();
     EXPECT_TRUE(eventually([&] { return !serves(cluster.server(0)); }));
@@ -135,7 +120,7 @@ TEST(TestingCluster, AServerWithoutAQuorumRunsAndServesNoClient) {
               "TestingCluster: no quorum in 10 ms: server 0 serves nobody, server 1 does not run, server 2 does not run");
     cluster.server(2).start();
     cluster.wait_for_quorum();
-    EXPECT_TRUE(exists(cluster.server(0), "/kept"));
+    EXPECT_EQ(exists_at(cluster.server(0).port(), "/kept"), true);
 }
 
 TEST(TestingCluster, PausedServerDoesNotHoldUpTheOthers) {
@@ -145,10 +130,10 @@ TEST(TestingCluster, PausedServerDoesNotHoldUpTheOthers) {
     cluster.server(paused).pause();
     cluster.wait_for_quorum();
     EXPECT_EQ(cluster.leader(), leader);
-    EXPECT_EQ(create_error(cluster.server(leader), "/meanwhile"), 0);
+    EXPECT_EQ(create_at(cluster.server(leader).port(), "/meanwhile"), 0);
     cluster.server(paused).resume();
     cluster.wait_for_quorum();
-    EXPECT_TRUE(eventually([&] { return exists(cluster.server(paused), "/meanwhile"); }));
+    EXPECT_TRUE(eventually([&] { return exists_at(cluster.server(paused).port(), "/meanwhile") == true; }));
 }
 
 TEST(TestingCluster, TellsWhichServerASessionIsConnectedTo) {
@@ -214,7 +199,7 @@ TEST(TestingCluster, OptionsReachEveryServer) {
 TEST(TestingCluster, OneServerIsEnough) {
     const TestingCluster cluster({.servers = 1});
     EXPECT_EQ(cluster.leader(), 0U);
-    EXPECT_EQ(create_error(cluster.server(0), "/works"), 0);
+    EXPECT_EQ(create_at(cluster.server(0).port(), "/works"), 0);
 }
 
 TEST(TestingCluster, RefusesNoServersAndTooMany) {

@@ -26,14 +26,14 @@ namespace docent::testing {
 namespace {
 
 using namespace std::chrono_literals;
+using test::create_at;
 using test::eventually;
+using test::exists_at;
 using test::is_alive;
 using test::RawClient;
 using test::ScopedVariable;
 using test::ServerHost;
 using test::TemporaryFolder;
-
-constexpr std::int32_t no_node = -101;
 
 bool accepts_connections(const TestingServer& server) {
     try {
@@ -42,24 +42,6 @@ bool accepts_connections(const TestingServer& server) {
     } catch (const boost::system::system_error&) {
         return false;
     }
-}
-
-void create(const TestingServer& server, const std::string& path) {
-    RawClient client(server.port());
-    ASSERT_TRUE(client.handshake());
-    client.send_create(1, path);
-    const auto reply = client.read_reply();
-    ASSERT_TRUE(reply);
-    ASSERT_EQ(reply->error, 0);
-}
-
-std::int32_t exists_error(const TestingServer& server, const std::string& path) {
-    RawClient client(server.port());
-    EXPECT_TRUE(client.handshake());
-    client.send_exists(1, path);
-    const auto reply = client.read_reply();
-    EXPECT_TRUE(reply);
-    return reply ? reply->error : -1;
 }
 
 std::string message_of(const ServerOptions& options) {
@@ -88,41 +70,41 @@ TEST(TestingServer, TwoAtOnceAreApart) {
     const TestingServer two;
     EXPECT_NE(one.port(), two.port());
     EXPECT_NE(one.data_dir(), two.data_dir());
-    create(one, "/only-here");
-    EXPECT_EQ(exists_error(one, "/only-here"), 0);
-    EXPECT_EQ(exists_error(two, "/only-here"), no_node);
+    EXPECT_EQ(create_at(one.port(), "/only-here"), 0);
+    EXPECT_EQ(exists_at(one.port(), "/only-here"), true);
+    EXPECT_EQ(exists_at(two.port(), "/only-here"), false);
 }
 
 TEST(TestingServer, RestartKeepsPortAndData) {
     TestingServer server;
     const auto port = server.port();
     const auto pid = server.pid();
-    create(server, "/kept");
+    EXPECT_EQ(create_at(server.port(), "/kept"), 0);
     server.restart();
     EXPECT_EQ(server.port(), port);
     EXPECT_NE(server.pid(), pid);
-    EXPECT_EQ(exists_error(server, "/kept"), 0);
+    EXPECT_EQ(exists_at(server.port(), "/kept"), true);
 }
 
 TEST(TestingServer, KillKeepsDataToo) {
     TestingServer server;
-    create(server, "/kept");
+    EXPECT_EQ(create_at(server.port(), "/kept"), 0);
     server.kill();
     EXPECT_FALSE(server.running());
     EXPECT_EQ(server.pid(), 0);
     EXPECT_FALSE(accepts_connections(server));
     EXPECT_THROW(server.four_letter_word("ruok"), std::runtime_error);
     server.start();
-    EXPECT_EQ(exists_error(server, "/kept"), 0);
+    EXPECT_EQ(exists_at(server.port(), "/kept"), true);
 }
 
 TEST(TestingServer, KillInTheMakingOfALogDoesNotPreventTheNextStart) {
     TestingServer server;
-    create(server, "/kept");
+    EXPECT_EQ(create_at(server.port(), "/kept"), 0);
     std::ofstream(server.data_dir() / "version-2" / "log.7fffffff") << "ZKLG";
     server.kill();
     server.start();
-    EXPECT_EQ(exists_error(server, "/kept"), 0);
+    EXPECT_EQ(exists_at(server.port(), "/kept"), true);
 }
 
 TEST(TestingServer, PausedServerKeepsConnectionsAndAnswersAfterwards) {
@@ -170,10 +152,10 @@ TEST(TestingServer, DataFolderOfTheUserIsKept) {
     {
         const TestingServer server({.data_dir = data});
         EXPECT_EQ(server.data_dir(), data);
-        create(server, "/kept");
+        EXPECT_EQ(create_at(server.port(), "/kept"), 0);
     }
     const TestingServer server({.data_dir = data});
-    EXPECT_EQ(exists_error(server, "/kept"), 0);
+    EXPECT_EQ(exists_at(server.port(), "/kept"), true);
 }
 
 TEST(TestingServer, LeavesNothingBehind) {
