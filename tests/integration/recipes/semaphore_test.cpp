@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ended_waits.hpp"
 #include "eventually.hpp"
 #include "failure.hpp"
 #include "proxied_test.hpp"
@@ -8,10 +9,7 @@
 
 #include <docent/docent.hpp>
 
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/use_future.hpp>
-#include <boost/thread/thread.hpp>
 
 #include <gtest/gtest.h>
 
@@ -255,47 +253,13 @@ TEST_F(SemaphoreTest, ManyClientsTakeTurns) {
 
 TEST_F(SemaphoreTest, EndedWaitsLeaveNothing) {
     const Permits all = theirs.acquire(3);
+    test::expect_ended_waits_leave_nothing(
+        mine, [this] { return reaches(1, 4); }, [this] { return reaches(0, 3); });
     const auto waiting_at_the_gate = mine.async_acquire(use_future);
     ASSERT_TRUE(reaches(1, 4));
-
     EXPECT_FALSE(mine.try_acquire_for(50ms)) << "behind the gate";
-    boost::asio::cancellation_signal signal;
-    // Without an exception: ThreadSanitizer does not see how the owners of an exception are counted, and holds up all threads
-    // for up to a minute before it suppresses its report.
-    const auto cancelled = std::make_shared<std::promise<error_code>>();
-    mine.async_acquire(boost::asio::bind_cancellation_slot(
-        signal.slot(), [cancelled](error_code ec, const Lease&) { cancelled->set_value(ec); }));
-    ASSERT_TRUE(reaches(2, 4));
-    signal.emit(boost::asio::cancellation_type::terminal);
-    EXPECT_EQ(cancelled->get_future().get(), boost::asio::error::operation_aborted);
-    ASSERT_TRUE(reaches(1, 4));
-    std::stop_source stop;
-    auto stopped = std::async(std::launch::async, [&] {
-        error_code ec;
-        std::ignore = mine.acquire(2, ec, {.stop = stop.get_token()});
-        return ec;
-    });
-    ASSERT_TRUE(reaches(2, 4));
-    stop.request_stop();
-    EXPECT_EQ(stopped.get(), boost::asio::error::operation_aborted);
-    EXPECT_TRUE(reaches(1, 4));
-}
-
-TEST_F(SemaphoreTest, InterruptedWaitLeavesNothing) {
-    const Permits all = theirs.acquire(3);
-    std::atomic<bool> interrupted = false;
-    boost::thread thread([&] {
-        try {
-            std::ignore = mine.acquire();
-        } catch (const boost::thread_interrupted&) {
-            interrupted = true;
-        }
-    });
-    ASSERT_TRUE(reaches(1, 4));
-    thread.interrupt();
-    thread.join();
-    EXPECT_TRUE(interrupted);
-    EXPECT_TRUE(reaches(0, 3));
+    test::expect_ended_waits_leave_nothing(
+        mine, [this] { return reaches(2, 4); }, [this] { return reaches(1, 4); });
 }
 
 struct SemaphoreRestart : SemaphoreTest {

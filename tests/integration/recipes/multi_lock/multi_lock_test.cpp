@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ended_waits.hpp"
 #include "eventually.hpp"
 #include "failure.hpp"
 #include "heard.hpp"
@@ -10,11 +11,7 @@
 
 #include <docent/docent.hpp>
 
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/error.hpp>
 #include <boost/asio/use_future.hpp>
-#include <boost/thread/thread.hpp>
 
 #include <gtest/gtest.h>
 
@@ -300,30 +297,11 @@ TEST_F(MultiLockTest, PermitsOfSemaphoresMayBeMembers) {
 
 TEST_F(MultiLockTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
     const Lease held = taken("/b");
-    boost::thread interrupted([&] {
-        std::ignore = mine.acquire();
-        ADD_FAILURE() << "acquired";
-    });
-    ASSERT_TRUE(waits_for_b());
-    interrupted.interrupt();
-    interrupted.join();
-    EXPECT_TRUE(queues_reach({0, 1, 0}));
-
-    std::stop_source stop;
-    auto stopped = mine.async_acquire({.stop = stop.get_token()}, boost::asio::use_future);
-    ASSERT_TRUE(waits_for_b());
-    stop.request_stop();
-    EXPECT_THROW(std::ignore = stopped.get(), boost::system::system_error);
-    EXPECT_TRUE(queues_reach({0, 1, 0}));
-
-    asio::cancellation_signal signal;
-    std::promise<error_code> cancelled;
-    mine.async_acquire(
-        asio::bind_cancellation_slot(signal.slot(), [&](error_code ec, const MultiLease&) { cancelled.set_value(ec); }));
-    ASSERT_TRUE(waits_for_b());
-    signal.emit(asio::cancellation_type::total);
-    EXPECT_EQ(cancelled.get_future().get(), asio::error::operation_aborted);
-    EXPECT_TRUE(queues_reach({0, 1, 0}));
+    test::expect_ended_waits_leave_nothing(
+        mine, [this] { return waits_for_b(); },
+        [this] {
+            return queues_reach({0, 1, 0});
+        });
 }
 
 struct MultiLockRestart : MultiLockTest {

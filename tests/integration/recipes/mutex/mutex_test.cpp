@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ended_waits.hpp"
 #include "eventually.hpp"
 #include "mutex_fixture.hpp"
 #include "servers/pooled_server.hpp"
@@ -8,9 +9,6 @@
 #include <docent/docent.hpp>
 #include <docent/testing/fault_proxy.hpp>
 
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/error.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_future.hpp>
 #include <boost/thread/thread.hpp>
@@ -158,34 +156,8 @@ TEST_F(MutexTest, HandsOverInOrder) {
 
 TEST_F(MutexTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
     Lease held = mutex.acquire();
-    boost::thread interrupted([&] {
-        std::ignore = contender.acquire();
-        ADD_FAILURE() << "acquired";
-    });
-    EXPECT_TRUE(queue_reaches(2)); // the waiter must be ended in any case
-    interrupted.interrupt();
-    interrupted.join();
-    EXPECT_TRUE(queue_reaches(1));
-
-    std::stop_source stop;
-    auto stopped = std::async(std::launch::async, [&] {
-        error_code ec;
-        std::ignore = contender.acquire(ec, {.stop = stop.get_token()});
-        return ec;
-    });
-    EXPECT_TRUE(queue_reaches(2));
-    stop.request_stop();
-    EXPECT_EQ(stopped.get(), asio::error::operation_aborted);
-    EXPECT_TRUE(queue_reaches(1));
-
-    asio::cancellation_signal signal;
-    std::promise<error_code> cancelled;
-    contender.async_acquire(
-        asio::bind_cancellation_slot(signal.slot(), [&](error_code ec, const Lease&) { cancelled.set_value(ec); }));
-    EXPECT_TRUE(queue_reaches(2));
-    signal.emit(asio::cancellation_type::total);
-    EXPECT_EQ(cancelled.get_future().get(), asio::error::operation_aborted);
-    EXPECT_TRUE(queue_reaches(1));
+    test::expect_ended_waits_leave_nothing(
+        contender, [this] { return queue_reaches(2); }, [this] { return queue_reaches(1); });
     EXPECT_TRUE(held.owns());
 }
 
