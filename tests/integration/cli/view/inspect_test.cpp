@@ -7,6 +7,7 @@
 #include <docent/recipes/inter_process_semaphore.hpp>
 #include <docent/testing/fault_proxy.hpp>
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -173,14 +174,18 @@ TEST_F(InspectTest, ASemaphoreAtTheSamePathIsWarnedOf) {
     expect_one_line(run(setting({"top", "--once"})).errors, warning);
 }
 
-TEST_F(InspectTest, ASignalEndsAWatchOnATerminalThatTakesNoOutput) {
-    const auto seen = terminal({"inspect", "/app", "--watch"});
-    ASSERT_TRUE(seen.shows("nobody is at /app"));
-    seen.hold_output();
-    seen.send(SIGTERM);
-    EXPECT_TRUE(eventually([&] { return !seen.runs_docent(); }));
-    seen.let_output_go_on();
-    EXPECT_TRUE(seen.shows("ended 143"));
+TEST_F(InspectTest, ASignalEndsItAndTopOnATerminalThatTakesNoOutput) {
+    const std::map<std::string, Words> views{{"nobody is at /app", {"inspect", "/app", "--watch"}},
+                                             {"0 locks", {"top", "/app"}}};
+    for (const auto& [shown, words] : views) {
+        const auto seen = terminal(words);
+        ASSERT_TRUE(seen.shows(shown));
+        seen.hold_output();
+        seen.send(SIGTERM);
+        EXPECT_TRUE(eventually([&] { return !seen.runs_docent(); }));
+        seen.let_output_go_on();
+        EXPECT_TRUE(seen.shows("ended 143"));
+    }
 }
 
 TEST_F(InspectTest, WatchWithoutATerminalPrintsEachState) {

@@ -173,16 +173,6 @@ TEST_F(TopTest, GoesOnInANewSession) {
     EXPECT_TRUE(seen.ended(0));
 }
 
-TEST_F(TopTest, ASignalEndsItOnATerminalThatTakesNoOutput) {
-    const auto seen = top();
-    ASSERT_TRUE(seen.shows("0 locks"));
-    seen.hold_output();
-    seen.send(SIGTERM);
-    EXPECT_TRUE(eventually([&] { return !seen.runs_docent(); }));
-    seen.let_output_go_on();
-    EXPECT_TRUE(seen.shows("ended 143"));
-}
-
 TEST_F(TopTest, SignalsEndIt) {
     for (const int signal : {SIGTERM, SIGHUP, SIGQUIT}) {
         const auto seen = top();
