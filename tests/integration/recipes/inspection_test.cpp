@@ -87,24 +87,6 @@ TEST_F(InspectionTest, AWaiterAtAGateHasALabel) {
     one.close();
 }
 
-TEST_F(InspectionTest, ReadWriteLocksAndSemaphores) {
-    InterProcessReadWriteLock lock(one, "/rw");
-    const Lease first = lock.read_lock().acquire();
-    const Lease second = lock.read_lock().acquire();
-    auto seen = inspect(one, "/rw").participants;
-    ASSERT_EQ(seen.size(), 2u);
-    EXPECT_TRUE(seen[0].holds && seen[1].holds);
-    EXPECT_EQ(seen[1].kind, ParticipantKind::read);
-    one.create("/s/leases/_c_x-lease-", "someone", {.mode = CreateMode::ephemeral_sequential, .parents = Parents::container});
-    one.create("/s/locks/_c_y-lock-", "next", {.mode = CreateMode::ephemeral_sequential, .parents = Parents::container});
-    seen = inspect(one, "/s").participants;
-    ASSERT_EQ(seen.size(), 2u);
-    EXPECT_EQ(seen[0].kind, ParticipantKind::lease);
-    EXPECT_EQ(seen[0].data, "someone");
-    EXPECT_EQ(seen[1].recipe, RecipeKind::semaphore);
-    EXPECT_FALSE(seen[1].holds);
-}
-
 /// One of the two leases is held, the other one is reserved and waits for it.
 TEST_F(InspectionTest, NodesDoNotTellWhichLeaseIsOnlyReserved) {
     InterProcessSemaphore semaphore(one, "/s", 1);
