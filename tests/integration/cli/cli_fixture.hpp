@@ -130,6 +130,8 @@ protected:
     std::string write(const std::string& text, const std::string& name) const {
         return "echo " + text + " > " + file(name) + "; ";
     }
+    /// A command that does `before`, writes its process id to the file `pid`, and goes on for ever.
+    Words goes_on(const std::string& before = {}) const { return {"sh", "-c", before + write("$$", "pid") + for_ever}; }
     std::string wait_for_file(const std::string& name) const {
         return "until [ -e " + file(name) + " ]; do sleep 0.02; done; ";
     }

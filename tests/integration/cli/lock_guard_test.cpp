@@ -62,7 +62,7 @@ TEST_F(LockGuardTest, AFullPipeForMessagesKeepsNoLock) {
 }
 
 TEST_F(LockGuardTest, AReaderOfMessagesThatHasGoneChangesNothing) {
-    const auto wanted = lock_soon_lost({"sh", "-c", ignores_term + write("$$", "pid") + for_ever}, {"--grace", "200ms"});
+    const auto wanted = lock_soon_lost(goes_on(ignores_term), {"--grace", "200ms"});
     DocentProcess holder(in_shell(wanted, "mkfifo " + file("errors") + "; : < " + file("errors") + " & exec \"$0\" \"$@\" 2> " +
                                               file("errors")));
     ASSERT_TRUE(appears("pid"));
@@ -72,7 +72,7 @@ TEST_F(LockGuardTest, AReaderOfMessagesThatHasGoneChangesNothing) {
 }
 
 TEST_F(LockGuardTest, WhileDocentIsStoppedTheCommandEndsBeforeTheLockCanGoToAnother) {
-    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + for_ever}));
+    DocentProcess holder(lock(goes_on()));
     ASSERT_TRUE(appears("pid"));
     holder.send(SIGSTOP);
     EXPECT_TRUE(ends(pid_in("pid")));
@@ -82,7 +82,7 @@ TEST_F(LockGuardTest, WhileDocentIsStoppedTheCommandEndsBeforeTheLockCanGoToAnot
 }
 
 TEST_F(LockGuardTest, ACommandThatIgnoresTermAndItsStrayAreKilledWhileDocentIsStopped) {
-    DocentProcess holder(lock_soon_lost({"sh", "-c", ignores_term + stray + write("$$", "pid") + for_ever}));
+    DocentProcess holder(lock_soon_lost(goes_on(ignores_term + stray)));
     ASSERT_TRUE(appears("pid") && appears("stray"));
     holder.send(SIGSTOP);
     server.kill();
@@ -131,7 +131,7 @@ TEST_F(LockGuardTest, WhileDocentIsStoppedAStoppedChildOfTheCommandIsWokenToEnd)
 
 /// The guard runs in another process session.
 TEST_F(LockGuardTest, AStrayEndsWhenTheWholeJobIsKilled) {
-    DocentProcess holder(lock({"sh", "-c", stray + write("$$", "pid") + for_ever}));
+    DocentProcess holder(lock(goes_on(stray)));
     ASSERT_TRUE(appears("stray") && appears("pid"));
     ASSERT_EQ(::kill(-holder.pid(), SIGKILL), 0);
     EXPECT_TRUE(ends(pid_in("stray")));
@@ -150,7 +150,7 @@ TEST_F(LockGuardTest, ADocentThatIsStoppedForAMomentKeepsTheLockAndTheCommand) {
 }
 
 TEST_F(LockGuardTest, AGuardThatIsStoppedIsWoken) {
-    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + for_ever}));
+    DocentProcess holder(lock(goes_on()));
     ASSERT_TRUE(appears("pid"));
     const pid_t guard = parent_of(pid_in("pid"));
     ASSERT_EQ(parent_of(guard), holder.pid());
@@ -161,7 +161,7 @@ TEST_F(LockGuardTest, AGuardThatIsStoppedIsWoken) {
 }
 
 TEST_F(LockGuardTest, AGuardThatIsStoppedIsWokenByTheEndOfDocent) {
-    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + for_ever}));
+    DocentProcess holder(lock(goes_on()));
     ASSERT_TRUE(appears("pid"));
     const pid_t guard = parent_of(pid_in("pid"));
     holder.send(SIGSTOP); // otherwise docent would wake its stopped guard
@@ -173,7 +173,7 @@ TEST_F(LockGuardTest, AGuardThatIsStoppedIsWokenByTheEndOfDocent) {
 }
 
 TEST_F(LockGuardTest, WithoutItsGuardTheCommandIsKilledAndTheLockGivenBack) {
-    DocentProcess holder(lock({"sh", "-c", stray + write("$$", "pid") + for_ever}));
+    DocentProcess holder(lock(goes_on(stray)));
     ASSERT_TRUE(appears("pid") && appears("stray"));
     ::kill(parent_of(pid_in("pid")), SIGKILL);
     EXPECT_EQ(holder.exit_status(), 128 + SIGKILL);
@@ -201,7 +201,7 @@ TEST_F(LockGuardTest, AGuardThatIsKilledWhileDocentWaitsKeepsTheCommandFromStart
 }
 
 TEST_F(LockGuardTest, ChildrenOfTheShellThatDocentReplacesAreNoneOfItsBusiness) {
-    const auto wanted = lock_soon_lost({"sh", "-c", write("$$", "pid") + for_ever}, {"--grace", "200ms"});
+    const auto wanted = lock_soon_lost(goes_on(), {"--grace", "200ms"});
     DocentProcess holder(in_shell(wanted, "sleep 1000 > /dev/null 2>&1 & " + write("$!", "other") + "exec \"$0\" \"$@\""));
     ASSERT_TRUE(appears("pid"));
     server.kill();

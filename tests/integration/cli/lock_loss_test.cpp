@@ -15,8 +15,7 @@ namespace {
 using LockLossTest = CliTest;
 
 TEST_F(LockLossTest, AServerThatDiesStopsTheCommand) {
-    DocentProcess holder(lock_soon_lost(
-        {"sh", "-c", "trap '" + write("term", "got") + "exit 0' TERM; " + write("$$", "pid") + for_ever}, {"--grace", "30s"}));
+    DocentProcess holder(lock_soon_lost(goes_on("trap '" + write("term", "got") + "exit 0' TERM; "), {"--grace", "30s"}));
     ASSERT_TRUE(appears("pid"));
     const pid_t command = pid_in("pid");
     server.kill();
@@ -28,8 +27,7 @@ TEST_F(LockLossTest, AServerThatDiesStopsTheCommand) {
 }
 
 TEST_F(LockLossTest, ACommandThatIgnoresTermIsKilledAfterTheGrace) {
-    DocentProcess holder(lock_soon_lost(
-        {"sh", "-c", "trap '" + write("term", "got") + "' TERM; " + write("$$", "pid") + for_ever}, {"--grace", "5s"}));
+    DocentProcess holder(lock_soon_lost(goes_on("trap '" + write("term", "got") + "' TERM; "), {"--grace", "5s"}));
     ASSERT_TRUE(appears("pid"));
     const pid_t command = pid_in("pid");
     server.kill();
@@ -50,8 +48,7 @@ TEST_F(LockLossTest, TheGraceFollowsTheTimeoutThatTheServersGrant) {
 }
 
 TEST_F(LockLossTest, AStoppedCommandIsWokenToEnd) {
-    DocentProcess holder(lock_soon_lost(
-        {"sh", "-c", "trap '" + write("term", "got") + "exit 0' TERM; " + write("$$", "pid") + for_ever}, {"--grace", "30s"}));
+    DocentProcess holder(lock_soon_lost(goes_on("trap '" + write("term", "got") + "exit 0' TERM; "), {"--grace", "30s"}));
     ASSERT_TRUE(appears("pid"));
     ::kill(pid_in("pid"), SIGSTOP);
     server.kill();
@@ -86,7 +83,7 @@ TEST_F(LockLossTest, AShortInterruptionStopsNothing) {
 }
 
 TEST_F(LockLossTest, ADocentThatWasStoppedForLongerThanItsSessionFindsTheLockLost) {
-    DocentProcess holder(lock_soon_lost({"sh", "-c", write("$$", "pid") + for_ever}));
+    DocentProcess holder(lock_soon_lost(goes_on()));
     ASSERT_TRUE(appears("pid"));
     holder.send(SIGSTOP);
     ASSERT_TRUE(queue_reaches(0));

@@ -115,7 +115,7 @@ TEST_F(TerminalTest, ControlCReachesTheCommandOnce) {
 }
 
 TEST_F(TerminalTest, ATerminalThatWasStoppedDelaysNothing) {
-    start(lock_soon_lost({"sh", "-c", ignores_term + write("$$", "pid") + for_ever}, {"--grace", "200ms"}));
+    start(lock_soon_lost(goes_on(ignores_term), {"--grace", "200ms"}));
     ASSERT_TRUE(appears("pid"));
     type('\x13'); // Control-S
     server.kill();
@@ -124,7 +124,7 @@ TEST_F(TerminalTest, ATerminalThatWasStoppedDelaysNothing) {
 }
 
 TEST_F(TerminalTest, ABackgroundJobThatMayNotWriteThereIsNotStoppedByItsMessage) {
-    const auto wanted = lock_soon_lost({"sh", "-c", ignores_term + write("$$", "pid") + for_ever}, {"--grace", "200ms"});
+    const auto wanted = lock_soon_lost(goes_on(ignores_term), {"--grace", "200ms"});
     start(in_shell(wanted, "stty tostop; set -m; \"$0\" \"$@\" & wait $!"));
     ASSERT_TRUE(appears("pid"));
     server.kill();
@@ -133,7 +133,7 @@ TEST_F(TerminalTest, ABackgroundJobThatMayNotWriteThereIsNotStoppedByItsMessage)
 }
 
 TEST_F(TerminalTest, ControlZStopsBothAndTheLockIsLostOnTime) {
-    start(in_shell(lock_soon_lost({"sh", "-c", write("$$", "pid") + for_ever}),
+    start(in_shell(lock_soon_lost(goes_on()),
                    "set -m; \"$0\" \"$@\"; " + write("$?", "stopped") + wait_for_file("go") + "fg; exit $?"));
     ASSERT_TRUE(appears("pid"));
     const pid_t command = pid_in("pid");

@@ -19,7 +19,7 @@ protected:
     /// docent lock --max-hold around a script that runs until it is ended.
     Setting lock_for(const std::string& time, const std::string& before, Words options = {}) const {
         options.insert(options.end(), {"--session-timeout", "10s", "--max-hold", time});
-        return lock({"sh", "-c", before + write("$$", "pid") + for_ever}, options);
+        return lock(goes_on(before), options);
     }
 };
 
