@@ -18,6 +18,23 @@
 
 namespace docent::test {
 
+/// Makes a call on a thread that is interrupted. Returns true if the interruption ends the call.
+template <typename Call> bool is_ended_by_interruption(Call call) {
+    std::promise<bool> interrupted;
+    boost::thread thread([&] {
+        try {
+            call();
+            interrupted.set_value(false);
+        } catch (const boost::thread_interrupted&) {
+            interrupted.set_value(true);
+        }
+    });
+    thread.interrupt();
+    const bool is_ended = interrupted.get_future().get();
+    thread.join();
+    return is_ended;
+}
+
 /// Lets a lock wait and ends the wait in each way: interrupts the thread, requests the stop, cancels the call. `waits` and
 /// `has_left_nothing` look at the lock's queue, and return true as soon as it is as expected.
 template <typename Lock>

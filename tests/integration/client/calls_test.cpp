@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ends of a call: cancellation, interruption, timeout, close.
+#include "ended_waits.hpp"
 #include "failure.hpp"
 #include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
@@ -12,7 +13,6 @@
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/use_future.hpp>
-#include <boost/thread/thread.hpp>
 
 #include <gtest/gtest.h>
 
@@ -69,18 +69,7 @@ protected:
 };
 
 TEST_F(Calls, InterruptionEndsABlockingCall) {
-    std::promise<bool> interrupted;
-    boost::thread thread([&] {
-        try {
-            client.get("/a");
-            interrupted.set_value(false);
-        } catch (const boost::thread_interrupted&) {
-            interrupted.set_value(true);
-        }
-    });
-    thread.interrupt();
-    EXPECT_TRUE(interrupted.get_future().get());
-    thread.join();
+    EXPECT_TRUE(test::is_ended_by_interruption([this] { client.get("/a"); }));
 }
 
 /// Work that the calling thread does for the client must not be cut short: the thread ends after the call.

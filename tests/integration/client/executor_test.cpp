@@ -2,6 +2,7 @@
 
 // Blocking calls of a client on a user's executor that no thread runs.
 
+#include "ended_waits.hpp"
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
 
@@ -13,7 +14,6 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/thread/thread.hpp>
 
 #include <gtest/gtest.h>
 
@@ -107,19 +107,10 @@ TEST_F(ExecutorTest, AStopRequestAndAnInterruptionEndACallOnAnIdleExecutor) {
     });
     stop.request_stop();
     EXPECT_EQ(stopped.get(), error::executor_idle);
-    std::promise<bool> interrupted;
-    boost::thread thread([&] {
-        try {
-            error_code ec;
-            client.get("/", ec);
-            interrupted.set_value(false);
-        } catch (const boost::thread_interrupted&) {
-            interrupted.set_value(true);
-        }
-    });
-    thread.interrupt();
-    EXPECT_TRUE(interrupted.get_future().get());
-    thread.join();
+    EXPECT_TRUE(test::is_ended_by_interruption([this] {
+        error_code ec;
+        client.get("/", ec);
+    }));
 }
 
 /// A request whose caller has given up is not sent, and a lock that is granted too late is released.

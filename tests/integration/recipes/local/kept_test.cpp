@@ -3,9 +3,9 @@
 // Locks with kept nodes and local hand-over, on a server.
 
 #include "../mutex/mutex_fixture.hpp"
+#include "ended_waits.hpp"
 
 #include <boost/asio/use_future.hpp>
-#include <boost/thread/thread.hpp>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -96,18 +96,7 @@ TEST_F(KeptTest, ExcludesThreadsAndOtherProcesses) {
 
 TEST_F(KeptTest, AThreadThatIsInterruptedWhileItWaitsGetsNothing) {
     Lease ours = handing_on.acquire();
-    std::promise<bool> ended;
-    boost::thread waiter([&] {
-        try {
-            handing_on.lock();
-            ended.set_value(false);
-        } catch (const boost::thread_interrupted&) {
-            ended.set_value(true);
-        }
-    });
-    waiter.interrupt();
-    EXPECT_TRUE(ended.get_future().get());
-    waiter.join();
+    EXPECT_TRUE(test::is_ended_by_interruption([this] { handing_on.lock(); }));
     ours.release();
     EXPECT_TRUE(handing_on.try_acquire());
 }
