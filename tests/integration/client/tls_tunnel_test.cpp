@@ -4,7 +4,7 @@
 
 #include "folder.hpp"
 #include "started.hpp"
-#include "testing/port_lease.hpp"
+#include "testing/ports.hpp"
 #include "testing/process/child_process.hpp"
 
 #include <docent/client.hpp>

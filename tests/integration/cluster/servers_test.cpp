@@ -2,7 +2,7 @@
 #include "patient_cluster.hpp"
 #include "session_watcher.hpp"
 #include "started.hpp"
-#include "testing/port_lease.hpp"
+#include "testing/ports.hpp"
 
 #include <docent/client.hpp>
 #include <docent/testing/fault_proxy.hpp>
