@@ -33,18 +33,18 @@ public:
 
     /// `held`, or how the hold has ended: `lost`, `expired` or `released`.
     LeaseState state() const noexcept {
-        const Word word = word_.load(std::memory_order_acquire);
+        const Word word = word_.load();
         return is_held(word) ? LeaseState::held : static_cast<LeaseState>(-1 - word);
     }
     /// The time until which it may last; nothing if it has ended.
     std::optional<Time> until() const noexcept {
-        const Word word = word_.load(std::memory_order_acquire);
+        const Word word = word_.load();
         return is_held(word) ? std::optional(Time{Clock::duration{word}}) : std::nullopt;
     }
 
     /// Ends the hold. Returns the earlier until() to the call that ends it, and nothing to later calls.
     std::optional<Time> end(LeaseState how) noexcept {
-        Word word = word_.load(std::memory_order_acquire);
+        Word word = word_.load();
         while (is_held(word)) {
             if (replace(word, word_of(how))) return Time{Clock::duration{word}};
         }
@@ -52,7 +52,7 @@ public:
     }
     /// Ends the hold if its time is up. Returns true to the call that ends it.
     bool expire(Time now) noexcept {
-        Word word = word_.load(std::memory_order_acquire);
+        Word word = word_.load();
         while (is_held(word) && is_up(word, now)) { // another thread may extend it meanwhile
             if (replace(word, word_of(LeaseState::expired))) return true;
         }
@@ -61,7 +61,7 @@ public:
     /// Moves the end to `until`, if that is later. Returns false if the hold has ended or its time is up.
     bool extend(Time now, Time until) noexcept {
         const Word wanted = until.time_since_epoch().count();
-        Word word = word_.load(std::memory_order_acquire);
+        Word word = word_.load();
         while (is_held(word) && !is_up(word, now)) {
             if (word >= wanted || replace(word, wanted)) return true;
         }
@@ -76,10 +76,10 @@ private:
     static constexpr bool is_up(Word word, Time now) noexcept { return word <= now.time_since_epoch().count(); }
     /// Returns false, and reads the word again, if another thread has changed it.
     bool replace(Word& seen, Word wanted) noexcept {
-        return word_.compare_exchange_weak(seen, wanted, std::memory_order_acq_rel, std::memory_order_acquire);
+        return word_.compare_exchange_weak(seen, wanted);
     }
 
-    std::atomic<Word> word_;
+    std::atomic<Word> word_; // sequentially consistent: see LeaseCore::need_audience()
 };
 
 } // namespace docent::detail

@@ -100,7 +100,7 @@ void LeaseCore::await_expiry() {
 void LeaseCore::need_audience() {
     if (audience_) return;
     audience_.emplace();
-    has_audience_.store(true, std::memory_order_release);
+    has_audience_ = true;
 }
 
 std::stop_token LeaseCore::stop_token() noexcept {
@@ -124,8 +124,8 @@ void LeaseCore::ask_to_stop() noexcept {
 void LeaseCore::make_revocable(RevocationListenerPtr listener) {
     {
         const std::lock_guard lock(audience_mutex_);
+        need_audience(); // first: the end of the hold sees the audience, or is seen here
         if (hold_.state() != LeaseState::held) return;
-        need_audience();
         audience_->listener.swap(listener); // the old listener is destroyed outside of the mutex
     }
     attend();

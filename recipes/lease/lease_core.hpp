@@ -154,9 +154,11 @@ protected:
     /// suspended, so state() checks, too.
     void await_expiry();
 
-    /// Makes the audience. Most short holds have none. Under the mutex, or before any other thread knows the lease.
+    /// Makes the audience. Most short holds have none. Under the mutex, or before any other thread knows the lease. A thread
+    /// that ends the hold and then asks has_audience() sees the audience, or this thread sees the end: all four are
+    /// sequentially consistent.
     void need_audience();
-    bool has_audience() const noexcept { return has_audience_.load(std::memory_order_acquire); }
+    bool has_audience() const noexcept { return has_audience_; }
     bool has_listener() const;
     void drop_listener() noexcept; // from any thread
     /// Stops the tokens after a loss or an expiry, and answers the functions that wait. On the strand.
