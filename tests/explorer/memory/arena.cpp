@@ -176,7 +176,7 @@ void* memalign(std::size_t alignment, std::size_t size) {
     return aligned_alloc(alignment, size);
 }
 
-int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
+int posix_memalign(void** memory, std::size_t alignment, std::size_t size) noexcept {
     *memory = aligned_alloc(alignment, size);
     return *memory ? 0 : 12; // ENOMEM
 }
