@@ -75,9 +75,7 @@ private:
     static constexpr bool is_held(Word word) noexcept { return word >= 0; }
     static constexpr bool is_up(Word word, Time now) noexcept { return word <= now.time_since_epoch().count(); }
     /// Returns false, and reads the word again, if another thread has changed it.
-    bool replace(Word& seen, Word wanted) noexcept {
-        return word_.compare_exchange_weak(seen, wanted);
-    }
+    bool replace(Word& seen, Word wanted) noexcept { return word_.compare_exchange_weak(seen, wanted); }
 
     std::atomic<Word> word_; // sequentially consistent: see LeaseCore::need_audience()
 };

@@ -86,8 +86,15 @@ struct HeldNode {
     std::optional<PermitUsage> usage;
 };
 
-/// A lease is held, and then lost, expired or released. The first end is final. The audience of a lease are its stop tokens,
-/// its listener for requests, and the functions that wait for its end.
+/// Everything that learns of a lease's end, or of a request for its lock.
+struct LeaseAudience {
+    std::stop_source stop;
+    Listeners<error_code> waiting;  // of when_over()
+    RevocationListenerPtr listener; // while it is held
+    bool told = false;              // the listener was called
+};
+
+/// A lease is held, and then lost, expired or released. The first end is final.
 class LeaseCore : public std::enable_shared_from_this<LeaseCore> {
 public:
     virtual ~LeaseCore() = default;
@@ -181,14 +188,8 @@ private:
     /// What the functions of when_over() get after the end.
     error_code end_code() const noexcept;
 
-    struct Audience {
-        std::stop_source stop;
-        Listeners<error_code> waiting;
-        RevocationListenerPtr listener; // while it is held
-        bool told = false;              // the listener was called
-    };
     mutable std::mutex audience_mutex_;
-    std::optional<Audience> audience_;
+    std::optional<LeaseAudience> audience_;
     std::atomic<bool> has_audience_{false};
 };
 

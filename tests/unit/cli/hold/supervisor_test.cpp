@@ -245,7 +245,9 @@ protected:
         std::shared_ptr<detail::NodeLease> granted;
         const auto boot_now = [this] { return client(0).boot_now(); };
         const auto driver = std::make_shared<detail::AcquireDriver>(
-            view(), detail::QueuePlace{path, detail::mutex_names(), detail::lock_token, detail::Deletion::admits, {.max_hold = longest}},
+            view(),
+            detail::QueuePlace{
+                path, detail::mutex_names(), detail::lock_token, detail::Deletion::admits, {.max_hold = longest}},
             detail::AcquireWait{},
             [&, boot_now](error_code, detail::GrantedNode node) {
                 granted = detail::NodeLease::make(view(), std::move(node), boot_now);
