@@ -6,7 +6,7 @@
 
 compiler=${CXX:-c++}
 
-for_command=(cmake ninja boost boost-thread boost-json cli11 ncurses zookeeper-client zlib)
+for_command=(cmake ninja boost boost-thread boost-json cli11 ncurses zookeeper-client zlib openssl)
 # shellcheck disable=SC2034 # used by the scripts that source this file
 for_units=("${for_command[@]}" spdlog prometheus-cpp gtest groff zsh systemd-analyze git)
 boost_at_least=1.81 # any_completion_handler.hpp is new in this version
@@ -41,6 +41,7 @@ find_missing() {
         spdlog) has_header_and_library spdlog/spdlog.h spdlog || echo libspdlog-dev ;;
         prometheus-cpp) has_header_and_library prometheus/registry.h prometheus-cpp-core || echo prometheus-cpp-dev ;;
         sqlite) has_header_and_library sqlite3.h sqlite3 || echo libsqlite3-dev ;;
+        openssl) has_header_and_library openssl/ssl.h ssl || echo libssl-dev ;;
         zlib) has_header_and_library zlib.h z || echo zlib1g-dev ;;
         gtest) has_header_and_library gtest/gtest.h gtest || echo libgtest-dev ;;
         benchmark) has_header_and_library benchmark/benchmark.h benchmark || echo libbenchmark-dev ;;

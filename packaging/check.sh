@@ -56,14 +56,14 @@ for name in "$library" libdocent-dev docent; do
 done
 has "$library" "$lib/libdocent\.so\.$number" "$lib/libdocent\.so\.$version" "$lib/libdocent_"{testing,logging,prometheus}"\.so\.$number"
 has_only "$library" "$lib/libdocent[a-z_]*\.so\.[0-9.]+"
-needs "$library" Depends libc6 'libstdc\+\+6' 'libzookeeper-st2(t64)?' zlib1g "libboost-thread$boost\.[0-9]+" 'libspdlog[0-9.]+(-fmt[0-9]+)?' 'libprometheus-cpp-core[0-9.]+'
+needs "$library" Depends libc6 'libstdc\+\+6' 'libssl3(t64)?' 'libzookeeper-st2(t64)?' zlib1g "libboost-thread$boost\.[0-9]+" 'libspdlog[0-9.]+(-fmt[0-9]+)?' 'libprometheus-cpp-core[0-9.]+'
 has libdocent-dev "$lib/libdocent"{,_testing,_logging,_prometheus}"\."{so,a} include/docent/{docent,client,export}\.hpp \
     "$lib/cmake/docent/docent-"{,logging-,prometheus-}{static,shared}"-targets\.cmake" \
     "$lib/cmake/docent/"{docent-config,docent-config-version,FindZooKeeperST,FindPrometheusCppCore}"\.cmake" \
     "$lib/pkgconfig/docent"{,-testing,-logging,-prometheus}"\.pc"
 has libdocent-dev share/doc/libdocent-dev/examples/{CMakeLists.txt,first_steps.cpp}
 has_only libdocent-dev "(include/docent/.+|$lib/(libdocent[a-z_]*\.(so|a)|cmake/docent/.+|pkgconfig/docent.+))"
-needs libdocent-dev Depends "$library \(= $version-[0-9]+\)" "libboost$boost-dev" "libboost-thread$boost-dev" zlib1g-dev
+needs libdocent-dev Depends "$library \(= $version-[0-9]+\)" "libboost$boost-dev" "libboost-thread$boost-dev" libssl-dev zlib1g-dev
 has docent bin/docent share/man/man1/docent.1.gz share/bash-completion/completions/docent 'share/zsh/(vendor-completions|site-functions)/_docent'
 has_only docent '(bin/docent|share/man/man1/docent\.1\.gz|share/bash-completion/completions/docent|share/zsh/.+/_docent)'
 needs docent Depends "$library \(= $version-[0-9]+\)" libc6 libncursesw6 "libboost-json$boost\.[0-9]+"

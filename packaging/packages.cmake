@@ -72,7 +72,7 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${CMAKE_CURRENT_LIST_DIR}/debian
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 docent_package(headers NAME libdocent-dev SECTION libdevel
-    DEPENDS "${library} (= ${debian_version})" libboost${boost}-dev libboost-thread${boost}-dev zlib1g-dev
+    DEPENDS "${library} (= ${debian_version})" libboost${boost}-dev libboost-thread${boost}-dev libssl-dev zlib1g-dev
         "libzookeeper-st-dev | libzookeeper-mt-dev" libzookeeper-st2
     RECOMMENDS libspdlog-dev prometheus-cpp-dev # for docent::logging and docent::prometheus
     SUGGESTS ${server_packages} # for docent::testing

@@ -7,6 +7,7 @@
 #include <docent/ensemble_provider.hpp>
 #include <docent/error_policy.hpp>
 #include <docent/retry_policy.hpp>
+#include <docent/tls.hpp>
 #include <docent/tracing/tracer.hpp>
 
 #include <chrono>
@@ -76,6 +77,9 @@ struct ClientConfig {
     Compression compression = Compression::none;
     /// A compression method in place of gzip; may be null.
     std::shared_ptr<CompressionProvider> compression_provider = nullptr;
+
+    /// Connections use TLS with these files and checks; without a value, only if `connect_string` begins with `tls://`.
+    std::optional<TlsConfig> tls = {};
 
     /// Whether the client follows a reconfiguration of the ensemble.
     EnsembleTracking ensemble_tracking = EnsembleTracking::on;

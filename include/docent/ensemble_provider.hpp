@@ -22,7 +22,8 @@ public:
     /// Allows a destruction through the base class.
     virtual ~EnsembleProvider() = default;
 
-    /// Returns the servers as `host:port,host:port`, in the syntax of `ClientConfig::connect_string`.
+    /// Returns the servers as `host:port,host:port`, in the syntax of `ClientConfig::connect_string`. `tls://` in front is a
+    /// fault if the client does not speak TLS.
     ///
     /// The client ignores a chroot in the answer. It asks at the start, and once a second while no server answers. It skips an
     /// answer that it cannot use; Client::last_connect_error() then says why.

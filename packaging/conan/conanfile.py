@@ -45,6 +45,7 @@ class DocentConan(ConanFile):
 
     def requirements(self):
         self.requires("boost/[>=1.81.0 <1.93]", transitive_headers=True, transitive_libs=True)
+        self.requires("openssl/[>=3 <4]")
         self.requires("zlib/[>=1.2.11 <2]")
         if self.options.logging:
             self.requires("spdlog/[>=1.10 <2]", transitive_headers=True, transitive_libs=True)
@@ -82,13 +83,13 @@ class DocentConan(ConanFile):
         core.set_property("cmake_target_aliases", ["docent::client", "docent::recipes"])
         core.set_property("pkg_config_name", "docent")
         core.libs = ["docent"]
-        core.requires = ["boost::thread", "boost::headers", "zlib::zlib"]
+        core.requires = ["boost::thread", "boost::headers", "openssl::ssl", "zlib::zlib"]
         core.system_libs = ["pthread", "zookeeper_st"]
         testing = self.cpp_info.components["testing"]
         testing.set_property("cmake_target_name", "docent::testing")
         testing.set_property("pkg_config_name", "docent-testing")
         testing.libs = ["docent_testing"]
-        testing.requires = ["boost::headers"]
+        testing.requires = ["boost::headers", "openssl::crypto"]
         testing.system_libs = ["pthread"]
         if self.options.logging:
             logging = self.cpp_info.components["logging"]

@@ -3,6 +3,7 @@
 #include "posix/descriptors.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -12,6 +13,11 @@ namespace docent::posix {
 
 std::system_error last_error(const char* doing) {
     return {errno, std::generic_category(), doing};
+}
+
+ino_t socket_of(int descriptor) {
+    struct stat status {};
+    return ::fstat(descriptor, &status) == 0 && S_ISSOCK(status.st_mode) ? status.st_ino : 0;
 }
 
 Channel make_channel(int type) {

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -39,6 +40,9 @@ private:
 
 /// The error in errno of the call that has just failed, with `doing` as its text.
 std::system_error last_error(const char* doing);
+
+/// The inode of the socket that a descriptor stands for; 0 if it stands for none.
+ino_t socket_of(int descriptor);
 
 /// Two connected descriptors. An exec closes both.
 struct Channel {

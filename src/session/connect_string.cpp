@@ -19,6 +19,7 @@ std::string_view trim(std::string_view text) {
     return text;
 }
 
+constexpr std::string_view tls_scheme = "tls://";
 constexpr std::string_view looks = "it should look like host:2181 or [::1]:2181";
 
 bool parse_port(std::string_view text, std::uint16_t& port) {
@@ -72,7 +73,7 @@ std::string explain_scheme(std::string_view scheme) {
     const bool secure = scheme.find("tls") != std::string_view::npos || scheme.find("ssl") != std::string_view::npos ||
                         scheme == "zks" || scheme == "https";
     return "the connect string begins with '" + std::string(scheme) + "://'; it should look like host:2181,host:2181" +
-           (secure ? ". docent speaks no TLS itself, a tunnel beside it does (see docs/how-to/tls.md)" : "");
+           (secure ? ", for TLS like tls://host:2281,host:2281" : "");
 }
 
 /// Refuses a comma in the chroot, as in `h1:2181/app,h2:2181/app`. A client would use the first server only, with the rest of
@@ -91,6 +92,10 @@ std::string explain_chroot(const std::string& chroot) {
 ConnectString parse_connect_string(std::string_view text, std::string& fault) {
     ConnectString result;
     fault.clear();
+    if (text.starts_with(tls_scheme)) {
+        result.tls = true;
+        text.remove_prefix(tls_scheme.size());
+    }
     if (const auto scheme = text.find("://"); scheme != std::string_view::npos) {
         fault = explain_scheme(text.substr(0, scheme));
         return result;
@@ -144,13 +149,16 @@ bool means_all_interfaces(std::string_view host) {
     return host.empty() || host == "0.0.0.0" || host == "::" || host == "0:0:0:0:0:0:0:0";
 }
 
-std::optional<HostPort> client_address(std::string_view line) {
+std::optional<HostPort> client_address(std::string_view line, ClientPort which) {
     const auto equals = line.find('=');
     const auto semicolon = line.find(';');
     if (!line.starts_with("server.") || equals == line.npos || semicolon == line.npos || semicolon < equals)
         return std::nullopt;
     const std::string_view server_host = host_of(line.substr(equals + 1, semicolon - equals - 1));
-    const std::string_view client = line.substr(semicolon + 1);
+    const std::string_view both = line.substr(semicolon + 1);
+    const auto second = std::min(both.find(';'), both.size());
+    const std::string_view client =
+        which == ClientPort::plain ? both.substr(0, second) : both.substr(std::min(second + 1, both.size()));
     const auto colon = client.rfind(':');
     const std::string_view own_host = colon == client.npos ? std::string_view() : host_of(client.substr(0, colon));
     HostPort address{std::string(means_all_interfaces(own_host) ? server_host : own_host)};
@@ -167,11 +175,12 @@ bool can_be_named(const HostPort& server) {
 
 } // namespace
 
-std::vector<HostPort> client_addresses(std::string_view dynamic_config) {
+std::vector<HostPort> client_addresses(std::string_view dynamic_config, ClientPort which) {
     std::vector<HostPort> addresses;
     while (!dynamic_config.empty()) {
         const std::string_view line = until(dynamic_config, "\r\n");
-        if (auto address = client_address(line); address && can_be_named(*address)) addresses.push_back(std::move(*address));
+        if (auto address = client_address(line, which); address && can_be_named(*address))
+            addresses.push_back(std::move(*address));
         dynamic_config.remove_prefix(std::min(line.size() + 1, dynamic_config.size()));
     }
     return addresses;

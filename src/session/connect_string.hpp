@@ -19,19 +19,24 @@ struct HostPort {
 struct ConnectString {
     std::vector<HostPort> servers;
     std::string chroot; // empty, or begins with a slash
+    bool tls = false;   // it began with `tls://`
     friend bool operator==(const ConnectString&, const ConnectString&) = default;
 };
 
-/// Parses `host:port,[::1]:port,host/chroot`. Sets `fault`, a text for users, if `text` is not a connect string.
+/// Parses `host:port,[::1]:port,host/chroot`, also behind `tls://`. Sets `fault`, a text for users, if `text` is not a connect
+/// string.
 ConnectString parse_connect_string(std::string_view text, std::string& fault);
 
 /// `host:port,[::1]:port`, as parse_connect_string() reads it.
 std::string to_connect_string(const std::vector<HostPort>& servers);
 
-/// The client addresses in a dynamic configuration (`/zookeeper/config`): the last part of each line
-/// `server.1=host:2888:3888:participant;0.0.0.0:2181`. The server's host replaces an address that means all interfaces.
-/// Leaves out other lines, and servers without a client address.
-std::vector<HostPort> client_addresses(std::string_view dynamic_config);
+/// Which of a server's ports for clients.
+enum class ClientPort { plain, tls };
+
+/// The client addresses in a dynamic configuration (`/zookeeper/config`): the second part of each line
+/// `server.1=host:2888:3888:participant;0.0.0.0:2181;2281`, or the third one, for TLS, which ZooKeeper has since 3.10. The
+/// server's host replaces an address that means all interfaces. Leaves out other lines, and servers without such an address.
+std::vector<HostPort> client_addresses(std::string_view dynamic_config, ClientPort which = ClientPort::plain);
 
 /// Makes the C client's server list of numeric addresses (`1.2.3.4:2181`, `::1:2181`). Repeats the first address if their
 /// number is even: in an even list, the C client tries every second address only (ZOOKEEPER-2466).

@@ -5,8 +5,10 @@
 
 namespace docent::detail {
 
-EnsembleTracker::EnsembleTracker(session::Session& session, std::shared_ptr<EnsembleProvider> provider)
-    : session_(session), provider_(std::move(provider)), watch_(zk::make_watch_sink([this](const WatchEvent& event) {
+EnsembleTracker::EnsembleTracker(session::Session& session, std::shared_ptr<EnsembleProvider> provider,
+                                 session::ClientPort port)
+    : session_(session), provider_(std::move(provider)), port_(port),
+      watch_(zk::make_watch_sink([this](const WatchEvent& event) {
           if (event.type != WatchEventType::session_lost) read();
       })) {}
 
@@ -21,7 +23,7 @@ void EnsembleTracker::read() {
 }
 
 void EnsembleTracker::on_config(const std::string& config) {
-    const auto servers = session::client_addresses(config);
+    const auto servers = session::client_addresses(config, port_);
     std::string text = session::to_connect_string(servers);
     if (servers.empty() || std::exchange(last_, text) == text) return;
     provider_ ? provider_->on_ensemble_changed(text) : session_.use_servers(servers);

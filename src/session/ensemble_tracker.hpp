@@ -14,7 +14,8 @@ namespace docent::detail {
 class EnsembleTracker {
 public:
     /// `session` must outlive the tracker. With a `provider`, the tracker tells it the servers, and not the session.
-    EnsembleTracker(session::Session& session, std::shared_ptr<EnsembleProvider> provider);
+    EnsembleTracker(session::Session& session, std::shared_ptr<EnsembleProvider> provider,
+                    session::ClientPort port = session::ClientPort::plain);
 
     void on_session_event(const SessionEvent& event);
 
@@ -24,6 +25,7 @@ private:
 
     session::Session& session_;
     std::shared_ptr<EnsembleProvider> provider_;
+    session::ClientPort port_;
     std::string last_;
     zk::WatchSink watch_; // replies also use it to see whether the tracker still exists
 };

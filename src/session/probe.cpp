@@ -12,13 +12,14 @@
 namespace docent::session {
 namespace {
 
-std::string_view reason(zk::AttemptEnd end) {
-    switch (end) {
+std::string_view reason(const zk::FailedAttempt& attempt) {
+    switch (attempt.end) {
     case zk::AttemptEnd::no_listener: return "connection refused";
     case zk::AttemptEnd::unreachable: return "no connection";
     case zk::AttemptEnd::silent: return "connected, but silent";
     case zk::AttemptEnd::refused: return "hung up: no quorum, or too many connections";
     case zk::AttemptEnd::not_zookeeper: return "not ZooKeeper";
+    case zk::AttemptEnd::no_tls: return attempt.why;
     }
     return "";
 }
@@ -33,10 +34,10 @@ std::string FailedServers::text(std::string_view server_list) const {
         const std::string_view server = server_list.substr(0, end);
         server_list.remove_prefix(std::min(end + 1, server_list.size()));
         if (!told.insert(server).second) continue;
-        auto found = ends_.find(server);
-        if (found == ends_.end()) found = ends_.find(""); // the C client does not tell which one it was
+        auto found = attempts_.find(server);
+        if (found == attempts_.end()) found = attempts_.find(""); // the C client does not tell which one it was
         text += (told.size() > 1 ? ", " : "") + std::string(server) + " (" +
-                std::string(found == ends_.end() ? "not tried yet" : reason(found->second)) + ")";
+                std::string(found == attempts_.end() ? "not tried yet" : reason(found->second)) + ")";
     }
     return text;
 }

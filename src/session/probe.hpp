@@ -16,13 +16,13 @@ namespace docent::session {
 /// Remembers how the last attempt at each server failed, for a message. Pure.
 class FailedServers {
 public:
-    void add(const zk::FailedAttempt& attempt) { ends_[attempt.server] = attempt.end; }
+    void add(const zk::FailedAttempt& attempt) { attempts_[attempt.server] = attempt; }
 
     /// `no answer from 1.2.3.4:2181 (connection refused), 1.2.3.5:2181 (not tried yet)`, for a server list of the C client.
     std::string text(std::string_view server_list) const;
 
 private:
-    std::map<std::string, zk::AttemptEnd, std::less<>> ends_;
+    std::map<std::string, zk::FailedAttempt, std::less<>> attempts_;
 };
 
 /// Finds out whether servers that refuse the client's session accept a new session. Servers without a quorum refuse every

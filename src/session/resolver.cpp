@@ -127,6 +127,7 @@ Resolver::Result Resolver::result() const {
     for (const Server& server : servers_) {
         const auto add = [&](HostPort address) {
             auto& all = result.addresses;
+            result.hosts.try_emplace(address.host + ':' + std::to_string(address.port), server.host_port.host);
             if (std::find(all.begin(), all.end(), address) == all.end()) all.push_back(std::move(address));
         };
         if (server.numeric) add(server.host_port);

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,9 +27,10 @@ namespace asio = boost::asio;
 class Resolver : public std::enable_shared_from_this<Resolver> {
 public:
     struct Result {
-        std::vector<HostPort> addresses; // found so far, in the order of the servers
-        std::string fault;               // the names without an address so far, with reasons; else empty
-        bool complete = true;            // no lookup is under way
+        std::vector<HostPort> addresses;                       // found so far, in the order of the servers
+        std::map<std::string, std::string, std::less<>> hosts; // the server's name in the configuration, by address and port
+        std::string fault;                                     // the names without an address so far, with reasons; else empty
+        bool complete = true;                                  // no lookup is under way
     };
     using Listener = std::function<void(const Result&)>;
 

@@ -76,6 +76,7 @@ void ServerList::ask_provider() {
     } catch (const std::exception& e) {
         fault = e.what();
     }
+    if (fault.empty() && answer.tls && !options_.tls) fault = "it asks for TLS, and the client's configuration does not";
     if (!fault.empty()) user_->on_provider_fault(fault);
     else if (answer.servers != options_.configured) resolver_->set_servers(options_.configured = std::move(answer.servers));
 }
@@ -84,7 +85,10 @@ void ServerList::ask_provider() {
 void ServerList::on_resolved(const Resolver::Result& result) {
     name_fault_ = user_->needs_servers() ? result.fault : std::string();
     user_->on_name_fault();
-    if (!result.addresses.empty()) list_ = to_server_list(result.addresses);
+    if (!result.addresses.empty()) {
+        list_ = to_server_list(result.addresses);
+        hosts_ = result.hosts;
+    }
     if (result.complete || names_had_time_) use_what_is_resolved();
     resolve_later();
 }

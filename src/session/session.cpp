@@ -20,7 +20,8 @@ constexpr milliseconds longest_drain{1'000};
 
 Session::Session(std::shared_ptr<zk::EventLoop> loop, SessionOptions options, SessionListener& listener, zk::CClient& c_client)
     : loop_(std::move(loop)), c_client_(&c_client), options_(std::move(options)), listener_(&listener),
-      timeout_(options_.timeout), servers_(loop_, {options_.servers, options_.provider, options_.lookups}, *this),
+      timeout_(options_.timeout),
+      servers_(loop_, {options_.servers, options_.provider, options_.lookups, options_.tls != nullptr}, *this),
       bound_timer_(loop_->make_timer()), heartbeat_timer_(loop_->make_timer()), replace_timer_(loop_->make_timer()),
       drain_timer_(loop_->make_timer()) {}
 
@@ -96,6 +97,7 @@ void Session::set_frequent_heartbeats(bool frequent) {
 }
 
 void Session::on_servers() {
+    if (options_.tls) options_.tls->set_hosts(servers_.hosts());
     if (!handle_ && !machine_.has_session()) open_handle();
     else apply_servers();
 }
@@ -111,8 +113,8 @@ void Session::apply_servers() {
 void Session::open_handle() {
     if (closed_ || handle_ || servers_.list().empty() || !bound_alarm_) return;
     applied_list_ = servers_.list();
-    handle_ = std::make_shared<zk::Handle>(loop_, zk::HandleOptions{servers_.list(), options_.timeout, options_.auth}, *this,
-                                           *c_client_);
+    handle_ = std::make_shared<zk::Handle>(
+        loop_, zk::HandleOptions{servers_.list(), options_.timeout, options_.auth, options_.tls}, *this, *c_client_);
     if (const error_code ec = handle_->open()) {
         set_error(ec.message());
         if (ec == server_error::auth_failed) emit(machine_.on_ended(ec));
@@ -223,7 +225,7 @@ void Session::probe_if_refused() {
     beside_probe_ = 0;
     refused_beside_probe_ = false;
     probe_ =
-        std::make_shared<Probe>(loop_, *c_client_, zk::HandleOptions{applied_list_, timeout_, {}}, round_,
+        std::make_shared<Probe>(loop_, *c_client_, zk::HandleOptions{applied_list_, timeout_, {}, options_.tls}, round_,
                                 detail::while_alive(weak_from_this(), [this](Probe::Finding finding) { on_probe(finding); }));
     probe_->start();
 }

@@ -22,6 +22,7 @@ struct SessionOptions {
     std::vector<AuthInfo> auth = {};
     std::shared_ptr<EnsembleProvider> provider = nullptr;
     std::shared_ptr<Lookups> lookups = Lookups::of_process();
+    std::shared_ptr<zk::TlsContext> tls = nullptr; // null: without TLS
 };
 
 class SessionListener {

@@ -5,6 +5,7 @@
 #include "posix/process_mark.hpp"
 #include "zk/c_client.hpp"
 #include "zk/socket_calls.hpp"
+#include "zk/tls/tls_tunnel.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -127,6 +128,11 @@ public:
         if (copy) wake_at(copy.get(), 1);
         auto socket = give_to_asio(std::move(copy), ec);
         return socket ? std::make_unique<DupSocket>(std::move(*socket)) : nullptr;
+    }
+
+    std::shared_ptr<Tunnel> make_tunnel(int fd, std::unique_ptr<TlsEngine> engine, Handler on_handshake,
+                                        error_code& ec) override {
+        return TlsTunnel::begin(strand_, fd, std::move(engine), std::move(on_handshake), ec);
     }
 
     int real_descriptor(int fd) const override { return fd; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "posix/boot_clock.hpp"
+#include "zk/tls/tls_engine.hpp"
 
 #include <docent/error.hpp>
 
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace docent::zk {
 
@@ -57,6 +59,27 @@ public:
         virtual int descriptor() { return -1; }
     };
 
+    /// Carries the bytes of one connection through TLS. It continues without its owner until both sides have ended.
+    class Tunnel {
+    public:
+        virtual ~Tunnel() = default;
+        /// Whether the handshake has succeeded, and the connection has not ended.
+        virtual bool open() const = 0;
+        /// Whether a descriptor of the C client stands for the near end of this tunnel.
+        virtual bool is_at(int fd) const = 0;
+        /// Why TLS failed, as a text for users; empty if it did not.
+        virtual const std::string& fault() const = 0;
+        /// Carries the bytes that have arrived.
+        virtual void carry_on() = 0;
+        /// Closes the connection to the server. For a connection that the C client has given up.
+        virtual void abandon() = 0;
+        /// The C client finds the end of its connection behind the bytes that have arrived.
+        virtual void end_answers() = 0;
+        /// After the C client has closed its descriptor: carries its last bytes, and waits until the server has closed the
+        /// connection, for `limit` at most. Blocks.
+        virtual void finish(std::chrono::milliseconds limit) = 0;
+    };
+
     virtual ~EventLoop() = default;
     virtual const asio::any_io_executor& executor() const = 0;
     virtual BootClock::time_point boot_now() const = 0;
@@ -70,6 +93,11 @@ public:
     /// The same as Socket::descriptor() and Socket::shut() for a descriptor of the C client.
     virtual int real_descriptor(int) const { return -1; }
     virtual void shut(int) {}
+    /// Puts a tunnel in the place of a connected socket of the C client, and begins the handshake. Calls `on_handshake` when
+    /// that has ended, not from inside this call. Returns null and sets `ec` if the socket is not connected or if no descriptor
+    /// is left.
+    virtual std::shared_ptr<Tunnel> make_tunnel(int fd, std::unique_ptr<TlsEngine> engine, Handler on_handshake,
+                                                error_code& ec) = 0;
     /// Which of ZOOKEEPER_READ and ZOOKEEPER_WRITE a descriptor is ready for at once.
     virtual int ready_for(int fd, int interest) = 0;
 };

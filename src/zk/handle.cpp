@@ -86,7 +86,8 @@ void Handle::on_event(zhandle_t*, int type, int state, const char* path, void* c
 }
 
 error_code Handle::open() {
-    if (const error_code ec = reactor_.open(options_.servers, options_.session_timeout, on_event, this)) return ec;
+    if (const error_code ec = reactor_.open(options_.servers, options_.session_timeout, options_.tls, on_event, this))
+        return ec;
     const auto ignored = [](int, const void*) {}; // a refusal arrives as a session event
     for (const AuthInfo& auth : options_.auth) {
         const int rc = client_->add_auth(reactor_.zh(), auth.scheme.c_str(), auth.credentials.data(),

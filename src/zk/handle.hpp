@@ -24,6 +24,7 @@ struct HandleOptions {
     std::string servers;
     std::chrono::milliseconds session_timeout{10'000};
     std::vector<AuthInfo> auth;
+    std::shared_ptr<TlsContext> tls = nullptr; // null: without TLS
 };
 
 /// Receives the events of a handle, in order. Never called from inside the C client.

@@ -4,6 +4,8 @@
 #include "base/while_alive.hpp"
 #include "zk/input/input_detour.hpp"
 
+#include <boost/asio/error.hpp>
+
 #include <algorithm>
 #include <cerrno>
 #include <utility>
@@ -22,6 +24,9 @@ constexpr milliseconds idle_from{20};
 
 // The pause between two looks at the socket while no descriptor is left to wait with.
 constexpr milliseconds look_again{20};
+
+// How long closing waits for the server's answer through TLS: as long as the C client waits for it without TLS.
+constexpr milliseconds longest_goodbye{1'500};
 
 // The pause after the C client could not make a socket.
 constexpr milliseconds after_fault{100};
@@ -42,8 +47,10 @@ milliseconds to_milliseconds(const timeval& time) {
 Reactor::Reactor(std::shared_ptr<EventLoop> loop, CClient& client, Owner& owner)
     : loop_(std::move(loop)), client_(&client), owner_(&owner), timer_(loop_->make_timer()) {}
 
-error_code Reactor::open(const std::string& servers, milliseconds session_timeout, watcher_fn watcher, void* context) {
+error_code Reactor::open(const std::string& servers, milliseconds session_timeout, std::shared_ptr<TlsContext> tls,
+                         watcher_fn watcher, void* context) {
     if (!is_here()) return error::other_process;
+    tls_ = std::move(tls);
     session_timeout_ = session_timeout;
     errno = 0;
     zh_ = client_->init(servers.c_str(), watcher, static_cast<int>(session_timeout.count()), context);
@@ -64,7 +71,12 @@ void Reactor::close() {
     forget_socket();
     timer_->cancel();
     timer_deadline_.reset();
+    // The strand stands still while the C client closes, so it must not wait for an answer through the tunnel.
+    const auto tunnel = client_->state(zh_) == ZOO_CONNECTED_STATE ? std::exchange(tunnel_, nullptr) : nullptr;
+    if (tunnel) tunnel->end_answers();
     client_->close(std::exchange(zh_, nullptr));
+    if (tunnel) tunnel->finish(longest_goodbye);
+    drop_tunnel();
 }
 
 /// Holds sent bytes back until the end of the turn. The C client sends the length of each request separately: without this,
@@ -110,6 +122,8 @@ void Reactor::pump() {
     errno = 0;
     const int rc = client_->interest(zh_, &fd, &interest, &wait);
     const int fault = errno;
+    c_descriptor_ = fd;
+    if (waits_for_tls()) interest &= ~ZOOKEEPER_WRITE; // the near end of the tunnel can always be written to
     milliseconds delay = to_milliseconds(wait);
     note_attempt(now);
     if (rc != ZOK || fd < 0 || interest == 0) {
@@ -131,14 +145,24 @@ bool Reactor::end_attempt_if_over() {
     const int state = client_->state(zh_);
     if (state != 0 && state != ZOO_NOTCONNECTED_STATE) return false;
     forget_socket();
-    if (!std::exchange(attempting_, false)) return false;
-    owner_->on_attempt_failed({attempt_end(), attempted_server_});
-    return true;
+    const bool failed = std::exchange(attempting_, false);
+    // The server may refuse the client after the client's part of the handshake.
+    if (failed && tls_fault_.empty() && tunnel_) tls_fault_ = tunnel_->fault();
+    if (failed) owner_->on_attempt_failed({attempt_end(), attempted_server_, tls_fault_});
+    drop_tunnel();
+    return failed;
+}
+
+/// Ends the tunnel of a connection that the C client has given up. The server may never end it.
+void Reactor::drop_tunnel() {
+    if (const auto tunnel = std::exchange(tunnel_, nullptr)) tunnel->abandon();
 }
 
 /// Why the attempt ended. A server that refuses the session closes the connection at once.
 AttemptEnd Reactor::attempt_end() const {
     if (unsound_) return AttemptEnd::not_zookeeper;
+    if (!tls_fault_.empty()) return AttemptEnd::no_tls;
+    if (!handshaking_ && tunnel_) return AttemptEnd::silent;
     if (!handshaking_) return no_listener_ ? AttemptEnd::no_listener : AttemptEnd::unreachable;
     const auto refusal_limit = std::min(connect_limit(session_timeout_, true), session_timeout_ / 2);
     return loop_->boot_now() - attempt_started_ < refusal_limit ? AttemptEnd::refused : AttemptEnd::silent;
@@ -151,6 +175,8 @@ void Reactor::note_attempt(BootClock::time_point now) {
         attempt_started_ = now;
         attempted_server_ = client_->current_server(zh_); // when the attempt has failed, it may be the next one
         no_listener_ = unsound_ = false;
+        tls_fault_.clear();
+        drop_tunnel();
     }
     handshaking_ = state == ZOO_ASSOCIATING_STATE;
 }
@@ -170,7 +196,9 @@ void Reactor::schedule_pump() {
 }
 
 void Reactor::read_available() {
-    if (is_here() && watched_.socket) drain();
+    if (!is_here()) return;
+    if (tunnel_) tunnel_->carry_on();
+    if (watched_.socket) drain();
 }
 
 void Reactor::drop_connection() {
@@ -234,10 +262,38 @@ void Reactor::refuse(int descriptor) {
 /// Reads answers before zookeeper_interest(), which only looks at the clock. After a pause of this process it would drop the
 /// connection, although answers wait in the socket.
 void Reactor::drain_if_readable() {
+    if (tunnel_) tunnel_->carry_on();
     if (watched_.socket && watched_.socket->readable()) drain();
 }
 
+/// Puts TLS between the C client and the server that it has just reached. Returns whether the C client has to wait for it.
+bool Reactor::begin_tls() {
+    if (!tls_ || client_->state(zh_) != ZOO_CONNECTING_STATE || (tunnel_ && tunnel_->is_at(c_descriptor_))) return false;
+    drop_tunnel();
+    auto engine = tls_->connect(client_->current_server(zh_), tls_fault_);
+    if (!engine) {
+        shut_socket();
+        return true;
+    }
+    error_code ec;
+    tunnel_ = loop_->make_tunnel(c_descriptor_, std::move(engine),
+                                 detail::while_alive(owner_->life(), [this] { on_tls_handshake(); }), ec);
+    if (tunnel_) return true;
+    if (ec == asio::error::not_connected) return false; // the C client finds out why
+    owner_->on_local_fault(ec);
+    shut_socket();
+    return true;
+}
+
+void Reactor::on_tls_handshake() {
+    if (!may_drive() || !tunnel_) return;
+    tls_fault_ = tunnel_->fault();
+    if (tunnel_->open()) write();
+    pump();
+}
+
 void Reactor::write() {
+    if (begin_tls() || waits_for_tls()) return;
     watched_.sent = watched_.holds_back;
     errno = 0;
     client_->process(zh_, ZOOKEEPER_WRITE);
@@ -256,7 +312,6 @@ EventLoop::Handler Reactor::then_pump(bool Watched::*waiting, void (Reactor::*ac
 
 /// Returns false if no descriptor is left to wait with.
 bool Reactor::wait_on(int fd, int interest) {
-    c_descriptor_ = fd;
     if (!watched_.socket || client_->state(zh_) != ZOO_CONNECTED_STATE) {
         // The number may stand for another socket now.
         forget_socket();
@@ -285,13 +340,14 @@ bool Reactor::look_at(int fd, int interest) {
 }
 
 void Reactor::shut_socket() {
-    watched_.socket->shut();
+    if (watched_.socket) watched_.socket->shut();
+    else loop_->shut(c_descriptor_);
     client_->process(zh_, ZOOKEEPER_READ | ZOOKEEPER_WRITE);
 }
 
 bool Reactor::attempt_overdue() const {
     if (!attempting_ || !watched_.socket) return false;
-    const bool handshake = client_->state(zh_) == ZOO_ASSOCIATING_STATE;
+    const bool handshake = client_->state(zh_) == ZOO_ASSOCIATING_STATE || tunnel_;
     return loop_->boot_now() - attempt_started_ > connect_limit(session_timeout_, handshake);
 }
 

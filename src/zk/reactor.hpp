@@ -6,6 +6,7 @@
 #include "zk/c_client.hpp"
 #include "zk/event_loop.hpp"
 #include "zk/input/frame_guard.hpp"
+#include "zk/tls/tls_context.hpp"
 
 #include <docent/error.hpp>
 
@@ -20,16 +21,18 @@ namespace docent::zk {
 
 /// How an attempt to connect to one of the servers has failed.
 enum class AttemptEnd {
-    no_listener,  // the machine refused the connection: no program listens on the port
-    unreachable,  // the connection was not accepted
-    silent,       // accepted, but no answer; the server may have accepted the session
-    refused,      // accepted and closed: the server refused the session
-    not_zookeeper // accepted, and answered with bytes that no ZooKeeper sends
+    no_listener,   // the machine refused the connection: no program listens on the port
+    unreachable,   // the connection was not accepted
+    silent,        // accepted, but no answer; the server may have accepted the session
+    refused,       // accepted and closed: the server refused the session
+    not_zookeeper, // accepted, and answered with bytes that no ZooKeeper sends
+    no_tls         // accepted, but TLS failed
 };
 
 struct FailedAttempt {
     AttemptEnd end;
-    std::string server; // its numeric address and port; empty if the C client does not tell
+    std::string server;   // its numeric address and port; empty if the C client does not tell
+    std::string why = {}; // of no_tls: a text for users
 };
 
 /// Drives one handle of the C client: waits for its socket and its timers, and lets it read, write and connect.
@@ -55,7 +58,9 @@ public:
 
     Reactor(std::shared_ptr<EventLoop> loop, CClient& client, Owner& owner);
 
-    error_code open(const std::string& servers, std::chrono::milliseconds session_timeout, watcher_fn watcher, void* context);
+    /// `tls`: null for connections without TLS.
+    error_code open(const std::string& servers, std::chrono::milliseconds session_timeout, std::shared_ptr<TlsContext> tls,
+                    watcher_fn watcher, void* context);
     bool is_open() const { return zh_ != nullptr; }
     /// Whether this process made the handle.
     bool is_here() const { return process_.is_here(); }
@@ -106,6 +111,10 @@ private:
     bool look_at(int fd, int interest);
     EventLoop::Handler then_pump(bool Watched::*waiting, void (Reactor::*act)());
     void write();
+    bool begin_tls();
+    void drop_tunnel();
+    void on_tls_handshake();
+    bool waits_for_tls() const { return tunnel_ && !tunnel_->open() && tunnel_->is_at(c_descriptor_); }
     void arm_timer(std::chrono::milliseconds delay);
     bool attempt_overdue() const;
     void shut_socket();
@@ -119,8 +128,11 @@ private:
 
     Watched watched_;
     FrameGuard frame_guard_;
-    int c_descriptor_ = -1;   // the C client's descriptor, as last reported
-    bool look_again_ = false; // the socket is readable, but its frame is incomplete: look again after a pause
+    std::shared_ptr<TlsContext> tls_;
+    std::shared_ptr<EventLoop::Tunnel> tunnel_; // of the present connection
+    std::string tls_fault_;                     // of the present attempt
+    int c_descriptor_ = -1;                     // the C client's descriptor, as last reported
+    bool look_again_ = false;                   // the socket is readable, but its frame is incomplete: look again after a pause
     std::unique_ptr<EventLoop::Timer> timer_;
     std::optional<std::chrono::steady_clock::time_point> timer_deadline_;
     bool pump_scheduled_ = false;

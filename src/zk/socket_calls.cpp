@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <zookeeper/zookeeper.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 namespace docent::zk {
@@ -32,7 +34,15 @@ std::size_t bytes_in(int descriptor) {
     return ::ioctl(descriptor, FIONREAD, &count) == 0 && count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 
+/// Whether the socket belongs to a pair. Such a socket is readable as soon as it has a byte, whatever SO_RCVLOWAT says.
+static bool is_of_pair(int descriptor) {
+    int domain = 0;
+    socklen_t length = sizeof domain;
+    return ::getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0 && domain == AF_UNIX;
+}
+
 bool wake_at(int descriptor, std::size_t size) {
+    if (size > 1 && is_of_pair(descriptor)) return false;
     const int wanted = static_cast<int>(size);
     if (::setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &wanted, sizeof wanted) != 0) return true; // wakes too often
     int is = 0;
@@ -58,10 +68,14 @@ void uncork_once(int descriptor) {
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &value, sizeof value);
 }
 
+ssize_t discard(int descriptor, std::size_t most) {
+    std::array<char, 64U << 10U> bytes; // MSG_TRUNC without a buffer discards nothing from a socket of a pair
+    return ::recv(descriptor, bytes.data(), std::min(bytes.size(), most), MSG_DONTWAIT);
+}
+
 void shut_and_discard(int descriptor) {
     ::shutdown(descriptor, SHUT_RDWR);
-    constexpr std::size_t any = 1U << 20U;
-    while (::recv(descriptor, nullptr, any, MSG_TRUNC | MSG_DONTWAIT) > 0) {
+    while (discard(descriptor, 1U << 20U) > 0) {
     }
 }
 

@@ -3,6 +3,8 @@
 
 // What docent reads from the C client's sockets, and sets on them, beside the bytes themselves.
 
+#include <sys/types.h>
+
 #include <cstddef>
 
 namespace docent::zk {
@@ -14,7 +16,8 @@ bool is_over(int descriptor);
 /// The number of bytes that have arrived and were not read.
 std::size_t bytes_in(int descriptor);
 
-/// Sets the number of bytes that make a socket readable. Returns false if the socket cannot hold so many.
+/// Sets the number of bytes that make a socket readable. Returns false if the socket cannot hold so many, or cannot wait for
+/// more than one.
 bool wake_at(int descriptor, std::size_t size);
 /// Gives the socket the largest receive buffer that the system allows, so that the server can send the end of a frame.
 void make_room(int descriptor);
@@ -24,6 +27,8 @@ void cork(int descriptor, bool on);
 /// Sends the bytes that wait in a corked socket. The socket stays corked.
 void uncork_once(int descriptor);
 
+/// Reads and discards bytes that have arrived, `most` at most. Returns what recv() returns, and sets errno as it does.
+ssize_t discard(int descriptor, std::size_t most);
 /// Ends both directions of a socket and discards bytes that have arrived.
 void shut_and_discard(int descriptor);
 

@@ -47,6 +47,8 @@ ClientRuntime::ClientRuntime(const std::optional<asio::any_io_executor>& executo
     session::ConnectString connect = session::parse_connect_string(config_.connect_string, config_fault_);
     servers_ = std::move(connect.servers);
     chroot_ = PathPrefix(std::move(connect.chroot));
+    if (connect.tls && !config_.tls) config_.tls.emplace();
+    if (config_.tls) tls_ = std::make_shared<zk::TlsContext>(*config_.tls);
     if (config_fault_.empty()) config_fault_ = check_config();
     if (!config_.default_data) config_.default_data = local_address();
     default_data_ = *config_.default_data;
@@ -85,14 +87,22 @@ void ClientRuntime::start() {
     const std::lock_guard lock(snapshot_mutex_);
     if (snapshot_.event.state == SessionState::closed) throw Error(error::closed, "start");
     if (started_) return;
-    session::SessionOptions options{servers_, config_.session_timeout, config_.auth, config_.ensemble_provider};
+    if (tls_) {
+        if (const std::string fault = tls_->check(); !fault.empty()) throw Error(error::invalid_config, "tls: " + fault);
+    }
+    session::SessionOptions options{.servers = servers_,
+                                    .timeout = config_.session_timeout,
+                                    .auth = config_.auth,
+                                    .provider = config_.ensemble_provider,
+                                    .tls = tls_};
     // Here, so that a failure, for example without descriptors, throws to the caller.
     auto session = std::make_shared<session::Session>(zk::make_event_loop(strand()), std::move(options), *this);
     post([self = self(), session] {
         if (self->closed_) return;
         self->session_ = session;
         if (self->config_.ensemble_tracking == EnsembleTracking::on) {
-            self->tracker_.emplace(*self->session_, self->config_.ensemble_provider);
+            const auto port = self->tls_ ? session::ClientPort::tls : session::ClientPort::plain;
+            self->tracker_.emplace(*self->session_, self->config_.ensemble_provider, port);
         }
         self->session_->start();
     });

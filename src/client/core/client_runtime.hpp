@@ -103,6 +103,7 @@ private:
     std::string config_fault_;
     std::vector<session::HostPort> servers_;
     PathPrefix chroot_;
+    std::shared_ptr<zk::TlsContext> tls_; // null: without TLS
     std::string default_data_;
     std::shared_ptr<session::Session> session_; // null before start
     std::optional<EnsembleTracker> tracker_;

@@ -78,6 +78,7 @@ FrameGuard::Next FrameGuard::wait_for(int descriptor, std::size_t size, const Fr
     if (!std::holds_alternative<const ReplyShape*>(due) || wakes_at_ == size) return Next::later;
     make_room(descriptor);
     if (!wake_at(descriptor, size)) {
+        if (end_ < length_size) return wake_at(descriptor, 1), Next::later; // the size of the frame is not known
         wanted_ = size;
         return keep(descriptor, due);
     }
@@ -93,8 +94,7 @@ FrameGuard::Next FrameGuard::keep(int descriptor, const FrameDue& due) {
         const std::size_t before = kept_.size();
         const std::size_t head = throws_away() ? std::min(rest, reply_head_size - before) : rest;
         if (!thrown) kept_.resize(before + head);
-        const auto count = thrown ? ::recv(descriptor, nullptr, rest, MSG_TRUNC | MSG_DONTWAIT)
-                                  : ::recv(descriptor, kept_.data() + before, head, MSG_DONTWAIT);
+        const auto count = thrown ? discard(descriptor, rest) : ::recv(descriptor, kept_.data() + before, head, MSG_DONTWAIT);
         const std::size_t taken = count > 0 ? static_cast<std::size_t>(count) : 0;
         if (thrown) thrown_ += taken;
         else kept_.resize(before + taken);

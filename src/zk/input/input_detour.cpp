@@ -6,19 +6,11 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace docent::zk {
-namespace {
 
-/// The inode of the socket that a descriptor stands for; 0 if it stands for none.
-ino_t socket_of(int descriptor) {
-    struct stat status {};
-    return ::fstat(descriptor, &status) == 0 && S_ISSOCK(status.st_mode) ? status.st_ino : 0;
-}
-
-} // namespace
+using posix::socket_of;
 
 std::optional<InputDetour> InputDetour::begin(int c_descriptor, int socket) {
     const ino_t theirs = socket_of(c_descriptor);

@@ -8,7 +8,6 @@
 namespace docent::zk {
 namespace {
 
-constexpr std::size_t length_size = 4;
 constexpr std::size_t reply_header_size = 16; // xid, zxid, error
 constexpr std::size_t longest_length = std::numeric_limits<std::int32_t>::max();
 static_assert(reply_head_size == length_size + reply_header_size);

@@ -44,6 +44,8 @@ struct FrameLook {
 /// The longest answer that is read. A list of a million children has about this size.
 inline constexpr std::size_t longest_frame = 64U << 20U;
 
+/// The size of the length in front of each frame.
+inline constexpr std::size_t length_size = 4;
 /// The size of the length and the header of a reply.
 inline constexpr std::size_t reply_head_size = 20;
 /// Stands for a server's error number.

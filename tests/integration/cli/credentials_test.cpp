@@ -101,11 +101,5 @@ TEST_F(CredentialsTest, AWorldReadableFileIsWarnedOf) {
     expect_one_line(result.errors, "warning: everybody on this machine can read the credentials in " + auth_file);
 }
 
-TEST_F(CredentialsTest, ARequestForTlsExplainsTheTunnel) {
-    for (const Words& words : {Words{"ls", "/", "--tls"}, {"--ssl", "ls", "/"}, {"ls", "/", "--connect", "tls://zk:2281"}}) {
-        expect_outcome(run(setting(words)), 64, "docent speaks no TLS itself");
-    }
-}
-
 } // namespace
 } // namespace docent::test

@@ -63,6 +63,9 @@ public:
     void post(Handler handler) override;
     std::unique_ptr<Timer> make_timer() override;
     std::unique_ptr<Alarm> make_alarm(Handler handler, error_code& ec) override;
+    std::shared_ptr<Tunnel> make_tunnel(int, std::unique_ptr<zk::TlsEngine>, Handler, error_code& ec) override {
+        return ec = asio::error::operation_not_supported, nullptr;
+    }
     std::unique_ptr<Socket> make_socket(int fd, error_code& ec) override;
     int ready_for(int fd, int interest) override;
 

@@ -46,11 +46,18 @@ TEST(ConnectString, ExplainsMistakes) {
     }
 }
 
-TEST(ConnectString, HasNoScheme) {
+TEST(ConnectString, HasNoOtherScheme) {
     EXPECT_EQ(fault_of("zk://a:1"), "the connect string begins with 'zk://'; it should look like host:2181,host:2181");
-    for (const char* text : {"tls://a:1", "ssl://a:1/app", "zookeeper+ssl://a", "zks://a:1,b:1"}) {
-        EXPECT_NE(fault_of(text).find("docent speaks no TLS itself, a tunnel beside it does"), std::string::npos) << text;
+    for (const char* text : {"ssl://a:1/app", "zookeeper+ssl://a", "zks://a:1,b:1", "tls://tls://a:1"}) {
+        EXPECT_NE(fault_of(text).find(", for TLS like tls://host:2281,host:2281"), std::string::npos) << text;
     }
+}
+
+TEST(ConnectString, MayAskForTls) {
+    std::string fault;
+    const ConnectString parsed = parse_connect_string("tls://a:1,[::1]:2/app", fault);
+    EXPECT_EQ(fault, "");
+    EXPECT_EQ(parsed, (ConnectString{.servers = {{"a", 1}, {"::1", 2}}, .chroot = "/app", .tls = true}));
 }
 
 TEST(ConnectString, APortIsANumberThatTcpHas) {
@@ -100,6 +107,14 @@ TEST(EnsembleConfig, AllInterfacesMeansTheServersOwnHost) {
 
 TEST(EnsembleConfig, ServersWithSeveralAddresses) {
     EXPECT_EQ(client_addresses("server.1=net1:2888:3888|net2:2888:3888:participant;0.0.0.0:2181"), (Servers{{"net1", 2181}}));
+}
+
+TEST(EnsembleConfig, PortsForTlsAreTheThirdPart) {
+    constexpr auto config = "server.1=zk1:2888:3888:participant;2181;2281\n"
+                            "server.2=zk2:2888:3888;;10.0.0.2:2282\n"
+                            "server.3=zk3:2888:3888;2183\n";
+    EXPECT_EQ(client_addresses(config), (Servers{{"zk1", 2181}, {"zk3", 2183}}));
+    EXPECT_EQ(client_addresses(config, ClientPort::tls), (Servers{{"zk1", 2281}, {"10.0.0.2", 2282}}));
 }
 
 TEST(EnsembleConfig, UnknownLinesAreLeftOut) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zk/input/frame_guard.hpp"
+#include "zk/socket_calls.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/connect_pair.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/endian/conversion.hpp>
 
@@ -46,6 +49,17 @@ struct Connection {
     boost::asio::io_context context;
     tcp::socket client{context};
     tcp::socket server{context};
+};
+
+/// Both ends of a pair of sockets, as a connection with TLS has them.
+struct Pair {
+    Pair() {
+        boost::asio::local::connect_pair(client, server);
+        server.non_blocking(true);
+    }
+    boost::asio::io_context context;
+    boost::asio::local::stream_protocol::socket client{context};
+    boost::asio::local::stream_protocol::socket server{context};
 };
 
 /// Bytes that are not read yet take room from the bytes behind them: the kernel counts a whole packet until its last byte is
@@ -142,8 +156,7 @@ TEST(FrameGuard, TheSocketWakesForASmallFrameBehindALargeOneInPieces) {
 }
 
 /// The socket's receive buffer holds less than half of the larger frames.
-TEST(FrameGuard, AFrameThatTheSocketCannotHoldIsKeptUntilItIsWhole) {
-    Connection connection;
+void expect_large_frames_kept(auto& connection) {
     constexpr int small = 32 << 10;
     ASSERT_EQ(::setsockopt(connection.client.native_handle(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small), 0);
     const int descriptor = connection.client.native_handle();
@@ -179,14 +192,20 @@ TEST(FrameGuard, AFrameThatTheSocketCannotHoldIsKeptUntilItIsWhole) {
     EXPECT_EQ(kept, 3u);
 }
 
+TEST(FrameGuard, AFrameThatTheSocketCannotHoldIsKeptUntilItIsWhole) {
+    Connection connection;
+    expect_large_frames_kept(connection);
+    Pair pair;
+    expect_large_frames_kept(pair);
+}
+
 class TooLargeAnswer : public ::testing::TestWithParam<ReplyPart> {};
 
-TEST_P(TooLargeAnswer, IsThrownAwayAndAnErrorStandsInItsPlace) {
-    Connection connection;
+void expect_error_in_its_place(auto& connection, ReplyPart part) {
     const int descriptor = connection.client.native_handle();
     FrameGuard guard;
     guard.begin_socket();
-    const ReplyShape shape{GetParam(), ReplyPart::stat};
+    const ReplyShape shape{part, ReplyPart::stat};
     const std::size_t size = longest_frame + 5'000;
     std::string head = big_endian(static_cast<std::int32_t>(size - 4)) + big_endian(7) + std::string(8, '\1') + big_endian(0);
     ASSERT_EQ(head.size(), reply_head_size);
@@ -215,7 +234,30 @@ TEST_P(TooLargeAnswer, IsThrownAwayAndAnErrorStandsInItsPlace) {
     EXPECT_EQ(next, FrameGuard::Next::frame) << "what comes behind it is read as ever";
 }
 
+TEST_P(TooLargeAnswer, IsThrownAwayAndAnErrorStandsInItsPlace) {
+    Connection connection;
+    expect_error_in_its_place(connection, GetParam());
+    Pair pair;
+    expect_error_in_its_place(pair, GetParam());
+}
+
 INSTANTIATE_TEST_SUITE_P(OfAListOrOfData, TooLargeAnswer, ::testing::Values(ReplyPart::names, ReplyPart::data));
+
+/// The C client must not read what the guard has refused.
+TEST(FrameGuard, RefusedBytesAreNotLeftInTheSocket) {
+    const auto expect_nothing_left = [](auto& connection) {
+        boost::asio::write(connection.server, boost::asio::buffer(std::string(100, 'x')));
+        pollfd readable{connection.client.native_handle(), POLLIN, 0};
+        ASSERT_EQ(::poll(&readable, 1, 10'000), 1);
+        shut_and_discard(connection.client.native_handle());
+        std::string bytes(100, '\0');
+        EXPECT_LE(::recv(connection.client.native_handle(), bytes.data(), bytes.size(), MSG_DONTWAIT), 0);
+    };
+    Connection connection;
+    expect_nothing_left(connection);
+    Pair pair;
+    expect_nothing_left(pair);
+}
 
 } // namespace
 } // namespace docent::zk

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "zk/tls/tls_engine.hpp"
+
+#include <docent/tls.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace docent::zk {
+
+/// What all TLS connections of a client have in common: the certificates, the names of the servers, and the sessions that can
+/// be resumed. All members are called on the client's strand; check() is called before the strand uses the object.
+class TlsContext {
+public:
+    explicit TlsContext(TlsConfig config) : config_(std::move(config)) {}
+
+    /// Why the files cannot be used, as a text for users that names the file; else empty.
+    std::string check();
+
+    /// Sets the host of each address (`1.2.3.4:2281`, `::1:2281`): the name in the connect string, or the address itself. Keeps
+    /// other addresses: an attempt may still use an older list of servers.
+    void set_hosts(std::map<std::string, std::string, std::less<>> hosts);
+
+    /// Begins a connection with the server at this address. Reads the files again if they have changed, and at least once an
+    /// hour. Files that cannot be used do not replace those that were read before. Returns null, and sets `fault`, if there are
+    /// no such files, or if the server has no name that a certificate can have.
+    std::unique_ptr<TlsEngine> connect(const std::string& address, std::string& fault);
+
+private:
+    struct Loaded;
+    std::string load();
+
+    TlsConfig config_;
+    std::map<std::string, std::string, std::less<>> hosts_;
+    std::shared_ptr<Loaded> loaded_; // null before the first connection
+};
+
+} // namespace docent::zk

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace docent::zk {
+
+/// One TLS connection, as its client, without I/O: takes and returns bytes of both sides.
+class TlsEngine {
+public:
+    enum class State {
+        handshake,
+        open,
+        ended, // the server has ended its side
+        failed // see fault()
+    };
+
+    /// `ssl` is prepared for one connection. `context` lives as long as this object. `host` is the name of the server for
+    /// messages.
+    TlsEngine(SSL* ssl, std::shared_ptr<void> context, std::string host);
+    ~TlsEngine();
+    TlsEngine(const TlsEngine&) = delete;
+    TlsEngine& operator=(const TlsEngine&) = delete;
+
+    State state() const { return state_; }
+    /// Why the connection failed, as a text for users.
+    const std::string& fault() const { return fault_; }
+
+    /// Begins the handshake.
+    void start() { advance(); }
+    /// Takes bytes from the network.
+    void receive(std::string_view encrypted);
+    /// The network has ended.
+    void on_network_end();
+    /// Takes bytes for the server, once the connection is open.
+    void send(std::string_view plain);
+    /// Ends this side: the server learns that no more bytes follow.
+    void end();
+
+    /// The bytes for the network, and those from the server, since the last call. They are left in the strings, whose owner
+    /// removes those that were carried on.
+    std::string& outgoing() { return outgoing_; }
+    std::string& incoming() { return incoming_; }
+    const std::string& outgoing() const { return outgoing_; }
+
+private:
+    void advance();
+    void fail(int ssl_error);
+    std::string explain(int ssl_error) const;
+
+    struct Free {
+        void operator()(SSL* ssl) const { SSL_free(ssl); }
+    };
+    std::shared_ptr<void> context_;
+    std::unique_ptr<SSL, Free> ssl_;
+    std::string host_;
+    BIO* from_network_; // owned by ssl_
+    BIO* to_network_;   // owned by ssl_
+    State state_ = State::handshake;
+    std::string fault_;
+    std::string outgoing_;
+    std::string incoming_;
+};
+
+} // namespace docent::zk

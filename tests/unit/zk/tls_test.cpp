@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A TLS connection without a network: the client's engine beside a server made with OpenSSL.
+
+#include "folder.hpp"
+#include "testing/process/certificates.hpp"
+#include "zk/tls/tls_context.hpp"
+
+#include <gtest/gtest.h>
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace docent::zk {
+namespace {
+
+using docent::test::Folder;
+using docent::testing::write_certificates;
+
+/// The server's side. It reads what it is sent, and can send.
+class Server {
+public:
+    Server(const std::filesystem::path& folder, bool asks_for_certificate)
+        : context_(SSL_CTX_new(TLS_server_method()), SSL_CTX_free) {
+        const std::string file = folder / "server.pem";
+        SSL_CTX_use_certificate_chain_file(context_.get(), file.c_str());
+        SSL_CTX_use_PrivateKey_file(context_.get(), file.c_str(), SSL_FILETYPE_PEM);
+        SSL_CTX_load_verify_locations(context_.get(), (folder / "ca.pem").c_str(), nullptr);
+        SSL_CTX_set_session_id_context(context_.get(), reinterpret_cast<const unsigned char*>("zk"), 2);
+        const int mode = SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
+        if (asks_for_certificate) SSL_CTX_set_verify(context_.get(), mode, nullptr);
+    }
+
+    void accept() {
+        ssl_.reset(SSL_new(context_.get()));
+        SSL_set_bio(ssl_.get(), BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));
+        SSL_set_accept_state(ssl_.get());
+        received.clear();
+    }
+    void send(const std::string& plain) { SSL_write(ssl_.get(), plain.data(), static_cast<int>(plain.size())); }
+    void end() { SSL_shutdown(ssl_.get()); }
+
+    /// Exchanges bytes with the client until neither has more.
+    void talk_to(TlsEngine& client) {
+        for (bool more = true; more;) {
+            ERR_clear_error();
+            std::string& out = client.outgoing();
+            BIO_write(SSL_get_rbio(ssl_.get()), out.data(), static_cast<int>(out.size()));
+            more = !std::exchange(out, {}).empty();
+            std::array<char, 4096> bytes{};
+            for (int count = 0; (count = SSL_read(ssl_.get(), bytes.data(), static_cast<int>(bytes.size()))) > 0;) {
+                received.append(bytes.data(), static_cast<std::size_t>(count));
+            }
+            for (int count = 0;
+                 (count = BIO_read(SSL_get_wbio(ssl_.get()), bytes.data(), static_cast<int>(bytes.size()))) > 0;) {
+                client.receive({bytes.data(), static_cast<std::size_t>(count)});
+                more = true;
+            }
+        }
+    }
+    bool resumed() const { return SSL_session_reused(ssl_.get()) == 1; }
+    std::string asked_name() const {
+        const char* const name = SSL_get_servername(ssl_.get(), TLSEXT_NAMETYPE_host_name);
+        return name != nullptr ? name : "";
+    }
+
+    std::string received;
+
+private:
+    struct Free {
+        void operator()(SSL* ssl) const { SSL_free(ssl); }
+    };
+    std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context_;
+    std::unique_ptr<SSL, Free> ssl_;
+};
+
+class TlsTest : public ::testing::Test {
+protected:
+    Folder folder;
+    Folder others; // of another authority
+    std::string fault;
+
+    TlsTest() {
+        write_certificates(folder.path());
+        write_certificates(others.path());
+    }
+    TlsConfig config() const { return {.ca_file = folder / "ca.pem", .certificate_file = folder / "client.pem"}; }
+    /// The outcome of one connection.
+    std::unique_ptr<TlsEngine> connect(TlsContext& context, Server& server, const std::string& address = "127.0.0.1:2281") {
+        auto engine = context.connect(address, fault);
+        if (!engine) return nullptr;
+        server.accept();
+        engine->start();
+        server.talk_to(*engine);
+        return engine;
+    }
+    std::string fault_of(TlsConfig with, const std::map<std::string, std::string, std::less<>>& hosts = {}) {
+        Server server(folder.path(), true);
+        TlsContext context(std::move(with));
+        context.set_hosts(hosts);
+        const auto engine = connect(context, server);
+        if (!engine) return fault;
+        return engine->state() == TlsEngine::State::failed ? engine->fault() : "";
+    }
+};
+
+TEST_F(TlsTest, CarriesBytesInBothDirections) {
+    Server server(folder.path(), true);
+    TlsContext context(config());
+    const auto engine = connect(context, server);
+    ASSERT_NE(engine, nullptr) << fault;
+    ASSERT_EQ(engine->state(), TlsEngine::State::open) << engine->fault();
+    engine->send("ping");
+    const std::string large(300'000, 'x');
+    server.send(large);
+    server.talk_to(*engine);
+    EXPECT_EQ(server.received, "ping");
+    EXPECT_EQ(engine->incoming(), large);
+}
+
+TEST_F(TlsTest, TheEndOfTheServersSideIsNoFault) {
+    Server server(folder.path(), true);
+    TlsContext context(config());
+    const auto engine = connect(context, server);
+    server.send("last");
+    server.end();
+    server.talk_to(*engine);
+    EXPECT_EQ(engine->state(), TlsEngine::State::ended);
+    EXPECT_EQ(engine->incoming(), "last");
+    EXPECT_EQ(engine->fault(), "");
+}
+
+TEST_F(TlsTest, TheServersCertificateIsCheckedAgainstTheAuthority) {
+    TlsConfig with = config();
+    with.ca_file = others / "ca.pem";
+    EXPECT_EQ(fault_of(with).find("its certificate is refused: "), 0U) << fault_of(with);
+    EXPECT_EQ(fault_of(config()), "");
+}
+
+TEST_F(TlsTest, TheServersNameIsCheckedAndAsked) {
+    EXPECT_EQ(fault_of(config(), {{"127.0.0.1:2281", "zk1.example.org"}}), "its certificate is not for zk1.example.org");
+    EXPECT_EQ(fault_of(config(), {{"127.0.0.1:2281", "192.0.2.7"}}), "its certificate is not for 192.0.2.7");
+    TlsConfig with = config();
+    with.check_host = false;
+    EXPECT_EQ(fault_of(with, {{"127.0.0.1:2281", "zk1.example.org"}}), "");
+
+    Server server(folder.path(), true);
+    TlsContext context(config());
+    context.set_hosts({{"127.0.0.1:2281", "localhost"}, {"::1:2281", "::1"}});
+    ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
+    EXPECT_EQ(server.asked_name(), "localhost");
+    ASSERT_EQ(connect(context, server, "::1:2281")->state(), TlsEngine::State::open);
+    EXPECT_EQ(server.asked_name(), "") << "an address is no name";
+}
+
+TEST_F(TlsTest, AServerThatNeedsACertificateSaysSo) {
+    TlsConfig with = config();
+    with.certificate_file.clear();
+    EXPECT_EQ(fault_of(with).find("it refuses the client's certificate: "), 0U) << fault_of(with);
+}
+
+TEST_F(TlsTest, APortWithoutTlsIsNamed) {
+    TlsContext context(config());
+    auto engine = context.connect("127.0.0.1:2281", fault);
+    engine->start();
+    engine->receive("HTTP/1.1 400 Bad Request\r\n\r\n");
+    EXPECT_EQ(engine->fault(), "it does not speak TLS");
+    engine = context.connect("127.0.0.1:2281", fault);
+    engine->start();
+    engine->on_network_end();
+    EXPECT_EQ(engine->fault(), "hung up during the TLS handshake; does this port speak TLS?");
+}
+
+TEST_F(TlsTest, UnusableFilesAreNamed) {
+    for (auto [with, text] : {std::pair{TlsConfig{.ca_file = folder / "none.pem"}, "cannot use the CA file "},
+                              std::pair{TlsConfig{.ca_file = folder / "ca.pem", .certificate_file = folder / "none.pem"},
+                                        "cannot use the certificate "},
+                              std::pair{TlsConfig{.ca_file = folder / "ca.pem",
+                              .certificate_file = folder / "client.pem",
+                              .key_file = others / "client.pem"},
+                                        "cannot use the key "}}) {
+        TlsContext context(with);
+        EXPECT_EQ(context.check().find(text), 0U) << context.check();
+        EXPECT_EQ(context.connect("127.0.0.1:2281", fault), nullptr);
+        EXPECT_EQ(fault.find(text), 0U) << fault;
+    }
+}
+
+TEST_F(TlsTest, AKeyThatOpenSslCannotUseIsNamed) {
+    const auto make = [&](const std::string& command) {
+        ASSERT_EQ(std::system(("cd " + folder.path().string() + " && " + command + " 2>/dev/null").c_str()), 0);
+    };
+    make("openssl genrsa -out other.key 2048");
+    make("openssl ec -in client.pem -aes128 -passout pass:secret -out locked.key");
+    TlsConfig with = config();
+    with.key_file = folder / "other.key";
+    EXPECT_EQ(TlsContext(with).check().find("cannot use the key "), 0U) << "of another kind";
+    with.key_file = folder / "locked.key";
+    EXPECT_EQ(TlsContext(with).check(), "cannot use the key " + with.key_file + ": it has a passphrase");
+    with.certificate_file.clear();
+    EXPECT_EQ(TlsContext(with).check(), "there is a key, and no certificate");
+}
+
+TEST_F(TlsTest, AServerWithoutAPossibleNameIsRefused) {
+    TlsContext context(config());
+    context.set_hosts({{"127.0.0.1:1", ""}, {"127.0.0.1:2", "fe80::1%eth0"}});
+    EXPECT_EQ(context.connect("127.0.0.1:1", fault), nullptr);
+    EXPECT_EQ(fault, "no certificate can name the server ''");
+    EXPECT_EQ(context.connect("127.0.0.1:2", fault) == nullptr ||
+                  context.connect("127.0.0.1:2", fault)->state() != TlsEngine::State::open,
+              true);
+    EXPECT_EQ(fault_of(config(), {{"127.0.0.1:2281", "localhost."}}), "") << "the dot at the end is no part of the name";
+}
+
+TEST_F(TlsTest, NewFilesAreReadForTheNextConnection) {
+    Server server(folder.path(), true);
+    TlsContext context(config());
+    ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
+    const auto before = std::filesystem::last_write_time(folder / "ca.pem");
+    write_certificates(folder.path());
+    std::filesystem::last_write_time(folder / "ca.pem", before + std::chrono::seconds{1});
+    Server with_new_files(folder.path(), true);
+    const auto engine = connect(context, with_new_files);
+    ASSERT_NE(engine, nullptr) << fault;
+    EXPECT_EQ(engine->state(), TlsEngine::State::open) << engine->fault();
+}
+
+TEST_F(TlsTest, FilesThatCannotBeUsedDoNotReplaceThoseBefore) {
+    Server server(folder.path(), true);
+    TlsContext context(config());
+    ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
+    std::ofstream(folder / "client.pem") << "half of a file";
+    const auto engine = connect(context, server);
+    ASSERT_NE(engine, nullptr) << fault;
+    EXPECT_EQ(engine->state(), TlsEngine::State::open) << engine->fault();
+}
+
+TEST_F(TlsTest, TheSecondConnectionResumesTheSession) {
+    Server server(folder.path(), true);
+    TlsContext context(config());
+    connect(context, server);
+    EXPECT_FALSE(server.resumed());
+    ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
+    EXPECT_TRUE(server.resumed());
+    ASSERT_EQ(connect(context, server, "127.0.0.1:2282")->state(), TlsEngine::State::open);
+    EXPECT_FALSE(server.resumed()) << "of another server";
+    context.set_hosts({{"127.0.0.1:2281", "localhost"}});
+    ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
+    EXPECT_FALSE(server.resumed()) << "a name that was not checked";
+}
+
+} // namespace
+} // namespace docent::zk
