@@ -49,6 +49,16 @@ std::string TestingServer::connect_string() const {
     return "127.0.0.1:" + std::to_string(impl_->process.port());
 }
 
+std::string TestingServer::tls_connect_string() const {
+    return "127.0.0.1:" + std::to_string(impl_->process.tls_port());
+}
+
+TlsConfig TestingServer::tls_config() const {
+    static_cast<void>(impl_->process.tls_port()); // throws without TLS
+    const auto& folder = impl_->process.folder();
+    return {.ca_file = folder / "ca.pem", .certificate_file = folder / "client.pem"};
+}
+
 const std::filesystem::path& TestingServer::data_dir() const noexcept {
     return impl_->process.data();
 }

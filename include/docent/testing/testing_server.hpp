@@ -2,6 +2,7 @@
 #pragma once
 
 #include <docent/export.hpp>
+#include <docent/tls.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -31,6 +32,9 @@ struct ServerOptions {
     std::filesystem::path data_dir = {};
     /// The length of ZooKeeper's tick. Session timeouts are 2 to 20 ticks; a session expires at the end of a tick.
     std::chrono::milliseconds tick_time{500};
+    /// Whether the server also listens with TLS, on another port, with certificates that it makes itself. Clients need one of
+    /// them: see TestingServer::tls_config().
+    bool tls = false;
     /// More lines for `zoo.cfg`, by name.
     std::map<std::string, std::string> properties = {};
     /// More options for the Java virtual machine.
@@ -66,6 +70,11 @@ public:
     std::uint16_t port() const noexcept;
     /// Returns `127.0.0.1:<port>`, for `ClientConfig::connect_string`.
     std::string connect_string() const;
+    /// Returns `127.0.0.1:<port>` of the TLS port. Throws `std::runtime_error` without ServerOptions::tls.
+    std::string tls_connect_string() const;
+    /// Returns the files for `ClientConfig::tls`. They exist as long as this object. Throws `std::runtime_error` without
+    /// ServerOptions::tls.
+    TlsConfig tls_config() const;
     /// Returns the folder of the server's data.
     const std::filesystem::path& data_dir() const noexcept;
     /// Returns the id of the Java process; 0 if it does not run.

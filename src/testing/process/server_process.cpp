@@ -2,6 +2,7 @@
 
 #include "testing/process/server_process.hpp"
 #include "posix/descriptors.hpp"
+#include "testing/process/certificates.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/system/system_error.hpp>
@@ -31,6 +32,8 @@ using std::chrono::steady_clock;
 namespace {
 
 constexpr auto debian_jar = "/usr/share/java/zookeeper.jar"; // its manifest names the other jars
+// What Netty needs for TLS, and the manifest does not name.
+constexpr auto debian_tls_jars = ":/usr/share/java/netty-codec.jar:/usr/share/java/netty-resolver.jar";
 constexpr auto debian_logging_jar = "/usr/share/java/slf4j-simple.jar";
 
 bool is_program(const fs::path& file) {
@@ -81,7 +84,8 @@ std::string find_zookeeper_class_path() {
         throw std::runtime_error("TestingServer: no ZooKeeper found; install it (on Debian: apt-get install "
                                  "libzookeeper-java) or set ZOOKEEPER_HOME to the folder of an unpacked release");
     }
-    return fs::exists(debian_logging_jar, ec) ? std::string(debian_jar) + ":" + debian_logging_jar : debian_jar;
+    const std::string path = std::string(debian_jar) + debian_tls_jars;
+    return fs::exists(debian_logging_jar, ec) ? path + ":" + debian_logging_jar : path;
 }
 
 namespace {
@@ -141,6 +145,17 @@ void write_file(const fs::path& file, const std::string& text) {
         throw std::system_error(errno, std::generic_category(), "TestingServer: cannot write " + file.string());
 }
 
+/// Both ports are served by Netty then. `folder` has the certificates.
+Properties tls_properties(std::uint16_t port, const fs::path& folder) {
+    return {{"serverCnxnFactory", "org.apache.zookeeper.server.NettyServerCnxnFactory"},
+            {"secureClientPort", std::to_string(port)},
+            {"secureClientPortAddress", "127.0.0.1"},
+            {"ssl.keyStore.location", folder / "server.pem"},
+            {"ssl.keyStore.type", "PEM"},
+            {"ssl.trustStore.location", folder / "ca.pem"},
+            {"ssl.trustStore.type", "PEM"}};
+}
+
 constexpr auto longest_start = 60s;
 constexpr auto longest_stop = 15s;
 /// A server that is not ready yet may never answer an early question, so ask again after this time.
@@ -151,13 +166,20 @@ constexpr auto longest_early_answer = 250ms;
 ServerProcess::ServerProcess(ServerOptions options, std::uint16_t port, std::optional<Membership> membership)
     : options_(std::move(options)), membership_(std::move(membership)),
       data_(data_is_temporary() ? fs::path() : make_data_folder(options_.data_dir)), // first, because this may fail
-      folder_(make_folder()), watchdog_(folder_) {
+      folder_(make_folder()), tls_lease_(options_.tls ? std::optional<PortLease>(std::in_place) : std::nullopt),
+      watchdog_(folder_) {
+    if (tls_lease_) write_certificates(folder_);
     if (data_is_temporary()) data_ = folder_ / "data";
     use_port(port);
 }
 
 ServerProcess::~ServerProcess() {
     if (running()) end(SIGKILL);
+}
+
+std::uint16_t ServerProcess::tls_port() const {
+    if (!tls_lease_) throw std::runtime_error("TestingServer: it has no TLS; set ServerOptions::tls");
+    return tls_lease_->port();
 }
 
 void ServerProcess::use_port(std::uint16_t port) {
@@ -169,6 +191,7 @@ void ServerProcess::write_configuration() const {
     Properties lines = {
         {"4lw.commands.whitelist", "*"}, {"admin.enableServer", "false"}, {"maxClientCnxns", "0"}, {"forceSync", "no"}};
     if (membership_) lines.merge(member_defaults(options_.tick_time));
+    if (tls_lease_) lines.merge(tls_properties(tls_lease_->port(), folder_));
     for (const auto& [name, value] : options_.properties) lines[name] = value;
     const fs::path dynamic = folder_ / "zoo.cfg.dynamic";
     Properties fixed = {{"dataDir", data_.string()}, {"tickTime", std::to_string(options_.tick_time.count())}};

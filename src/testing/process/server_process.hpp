@@ -54,9 +54,13 @@ public:
     ServerProcess(const ServerProcess&) = delete;
     ServerProcess& operator=(const ServerProcess&) = delete;
 
+    /// Its files, with the certificates.
+    const std::filesystem::path& folder() const noexcept { return folder_; }
     const std::filesystem::path& data() const noexcept { return data_; }
     bool data_is_temporary() const noexcept { return options_.data_dir.empty(); }
     std::uint16_t port() const noexcept { return port_; }
+    /// The port for TLS. Throws std::runtime_error without one.
+    std::uint16_t tls_port() const;
     /// Sets the port for the next launch.
     void use_port(std::uint16_t port);
     /// The process id; 0 if the server does not run.
@@ -94,6 +98,7 @@ private:
     const std::optional<Membership> membership_;
     std::filesystem::path data_;
     const std::filesystem::path folder_;
+    const std::optional<PortLease> tls_lease_;
     Watchdog watchdog_;
     std::uint16_t port_;
     ChildProcess process_;

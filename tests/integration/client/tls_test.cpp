@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// TLS with a real server. tests/unit/zk/tls_test.cpp has the faults of certificates one by one.
+
+#include "eventually.hpp"
+#include "folder.hpp"
+#include "testing/process/certificates.hpp"
+
+#include <docent/client.hpp>
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::test::eventually;
+using docent::test::Folder;
+using docent::testing::TestingServer;
+using docent::testing::write_certificates;
+
+class TlsServer : public ::testing::Test {
+protected:
+    TestingServer server{{.tls = true}};
+
+    ClientConfig config() const {
+        return {.connect_string = server.tls_connect_string(), .connection_timeout = 3s, .tls = server.tls_config()};
+    }
+    Client plain() const { return Client{{.connect_string = server.connect_string()}}; }
+};
+
+TEST_F(TlsServer, LocksAndLargeAnswers) {
+    Client client(config());
+    client.start();
+    Lease lease = InterProcessMutex(client, "/locks/job").acquire();
+    Client other = plain();
+    other.start();
+    EXPECT_FALSE(InterProcessMutex(other, "/locks/job").try_acquire());
+    lease.release();
+    EXPECT_TRUE(InterProcessMutex(other, "/locks/job").try_acquire());
+
+    const std::string large(900'000, 'x');
+    client.create("/large", large);
+    EXPECT_EQ(client.get("/large").data, large);
+    Transaction many;
+    for (int i = 0; i < 4000; ++i) many.create("/large/a-node-with-a-long-name-" + std::to_string(i));
+    client.commit(std::move(many));
+    EXPECT_EQ(client.children("/large").names.size(), 4000U);
+}
+
+TEST_F(TlsServer, CloseEndsTheSession) {
+    Client other = plain();
+    other.start();
+    {
+        Client client(config());
+        client.start();
+        client.create("/mine", "", {.mode = CreateMode::ephemeral});
+        EXPECT_TRUE(other.exists("/mine"));
+    }
+    EXPECT_FALSE(other.exists("/mine"));
+}
+
+TEST_F(TlsServer, ClosesInTimeWhileTheServerStandsStill) {
+    Client client(config());
+    client.start();
+    client.wait_connected();
+    server.pause();
+    const auto start = std::chrono::steady_clock::now();
+    client.close();
+    EXPECT_LT(std::chrono::steady_clock::now() - start, 20s);
+    server.resume();
+}
+
+TEST_F(TlsServer, ALeaseIsLostBeforeTheSessionOfASilentServerEnds) {
+    ClientConfig with = config();
+    with.session_timeout = 4s;
+    Client client(with);
+    client.start();
+    Lease lease = InterProcessMutex(client, "/locks/job").acquire();
+    const auto start = std::chrono::steady_clock::now();
+    server.pause();
+    std::this_thread::sleep_until(start + 4s); // no server ends the session earlier
+    EXPECT_FALSE(lease.owns());
+    server.resume();
+}
+
+TEST_F(TlsServer, TheSessionContinuesAfterARestart) {
+    ClientConfig with = config();
+    with.session_timeout = 20s;
+    Client client(with);
+    client.start();
+    client.create("/mine", "", {.mode = CreateMode::ephemeral});
+    server.restart();
+    client.wait_connected({.timeout = 20s});
+    EXPECT_TRUE(client.exists("/mine"));
+}
+
+TEST_F(TlsServer, AChildLeavesTheConnectionToItsParent) {
+    Client client(config());
+    client.start();
+    Lease lease = InterProcessMutex(client, "/locks/job").acquire();
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const bool owns = lease.owns();
+        client.close();
+        ::_exit(owns ? 1 : 0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    client.create("/after");
+    EXPECT_TRUE(lease.owns());
+}
+
+TEST_F(TlsServer, ANodeMayBelongToACertificate) {
+    Client client(config());
+    client.start();
+    client.create("/private", "", {.acl = Acl{{Permission::all, "x509", "CN=client"}}});
+    EXPECT_EQ(client.get("/private").data, "");
+    Client other = plain();
+    other.start();
+    error_code ec;
+    other.get("/private", ec);
+    EXPECT_EQ(ec, server_error::no_auth);
+}
+
+TEST_F(TlsServer, EachFaultHasItsSentence) {
+    Folder others;
+    write_certificates(others.path());
+    const std::string server_name = server.tls_connect_string();
+    const auto expect = [](const char* what, const ClientConfig& with, const std::string& fault) {
+        Client client(with);
+        client.start();
+        EXPECT_TRUE(eventually([&] { return client.last_connect_error().find(fault) != std::string::npos; }))
+            << what << ": " << client.last_connect_error();
+    };
+    ClientConfig with = config();
+    with.tls->ca_file = others.path() / "ca.pem";
+    expect("another authority", with, server_name + " (its certificate is refused: ");
+    with = config();
+    with.tls->certificate_file.clear();
+    expect("no certificate", with, server_name + " (it refuses the client's certificate: ");
+    with = config();
+    with.tls->certificate_file = others.path() / "client.pem";
+    expect("a certificate of another authority", with, server_name + " (it refuses the client's certificate: ");
+    with = config();
+    with.connect_string = server.connect_string();
+    expect("a port without TLS", with,
+           server.connect_string() + " (hung up during the TLS handshake; does this port speak TLS?)");
+    with = config();
+    with.tls.reset();
+    expect("TLS is missing", with, server_name + " (");
+}
+
+/// A port that accepts connections and never answers.
+struct SilentPort {
+    boost::asio::io_context context;
+    boost::asio::ip::tcp::acceptor acceptor{context, {boost::asio::ip::address_v4::loopback(), 0}};
+    std::string name() const { return "127.0.0.1:" + std::to_string(acceptor.local_endpoint().port()); }
+};
+
+TEST_F(TlsServer, AHandshakeThatStallsIsASilentServer) {
+    SilentPort silent;
+    ClientConfig with = config();
+    with.connect_string = silent.name();
+    with.session_timeout = 3s;
+    with.connection_timeout = 3s;
+    Client client(with);
+    client.start();
+    EXPECT_TRUE(eventually([&] { return client.last_connect_error().find("(connected, but silent)") != std::string::npos; }))
+        << client.last_connect_error();
+}
+
+TEST_F(TlsServer, AHandshakeThatStallsLeavesNothingBehind) {
+    SilentPort silent;
+    ClientConfig with = config();
+    with.connect_string = silent.name();
+    with.session_timeout = 1s;
+    const auto descriptors = [] {
+        return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+    };
+    boost::asio::io_context context;
+    auto work = boost::asio::make_work_guard(context);
+    std::thread runner([&] { context.run(); });
+    {
+        Client client(context.get_executor(), with);
+        client.start();
+        EXPECT_TRUE(eventually([&] { return client.last_connect_error().find("silent") != std::string::npos; }));
+        const auto after_one = descriptors();
+        std::vector<boost::asio::ip::tcp::socket> attempts;
+        while (attempts.size() < 5) attempts.push_back(silent.acceptor.accept());
+        EXPECT_LE(descriptors() - std::ssize(attempts), after_one + 4) << "one attempt at a time";
+    }
+    work.reset();
+    runner.join(); // nothing waits any more
+}
+
+} // namespace
+} // namespace docent
