@@ -135,14 +135,16 @@ bool stands_in_the_queue_of_kazoo(docent::Client& client) {
     return lease.owns();
 }
 
-bool goes_through_the_tunnel() {
-    // [tunnel]
+bool speaks_tls() {
+    // [tls]
     const docent::ClientConfig config{
-        .connect_string = "127.0.0.1:2181,127.0.0.1:2182,127.0.0.1:2183",
-        .ensemble_tracking = docent::EnsembleTracking::off};
-    // [tunnel]
-    const docent::Client client{config}; // throws if the options are wrong
-    return config.ensemble_tracking == docent::EnsembleTracking::off;
+        .connect_string =
+            "zk1.example.org:2281,zk2.example.org:2281,zk3.example.org:2281",
+        .tls = docent::TlsConfig{.ca_file = "/etc/ssl/zookeeper-ca.pem",
+                                 .certificate_file = "/etc/ssl/client.pem",
+                                 .key_file = "/etc/ssl/private/client.key"}};
+    // [tls]
+    return config.tls && config.tls->check_host;
 }
 
 bool is(bool holds, const char* claim) {
@@ -166,7 +168,7 @@ int main(int argc, char** argv) {
         good &= is(listens(client, other), "the holder gives up when asked");
         good &= is(limits_a_hold(client), "the hold is extended");
         good &= is(stands_in_the_queue_of_kazoo(client), "beside kazoo");
-        good &= is(goes_through_the_tunnel(), "a client behind a tunnel");
+        good &= is(speaks_tls(), "a client with TLS");
         return good ? 0 : 1;
     } catch (const std::exception& e) {
         std::cerr << e.what() << '\n';

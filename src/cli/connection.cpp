@@ -29,6 +29,7 @@ ClientConfig client_config(const Connection& connection) {
     config.connection_timeout = connection_timeout(connection.connect_string);
     config.name_space = connection.name_space;
     config.auth = connection.auth;
+    config.tls = connection.tls;
     return config;
 }
 

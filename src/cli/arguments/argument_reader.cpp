@@ -114,7 +114,22 @@ Connection ArgumentReader::connection() const {
         fail("'" + result.name_space + "' is not a valid namespace, such as app or teams/app");
     }
     read_auth(result);
+    read_tls(result);
     return result;
+}
+
+/// Takes `tls://` from the connect string, so that a chroot can be added to the rest.
+void ArgumentReader::read_tls(Connection& connection) const {
+    constexpr std::string_view scheme = "tls://";
+    const bool has_scheme = connection.connect_string.starts_with(scheme);
+    if (has_scheme) connection.connect_string.erase(0, scheme.size());
+    const auto file = [this](std::string_view option) {
+        const auto name = value(option);
+        if (name && name->empty()) fail(origin(option) + " is empty, and names no file");
+        return name.value_or("");
+    };
+    const TlsConfig tls{.ca_file = file("--tls-ca"), .certificate_file = file("--tls-cert"), .key_file = file("--tls-key")};
+    if (has_scheme || has("--tls") || tls != TlsConfig{}) connection.tls = tls;
 }
 
 void ArgumentReader::read_auth(Connection& connection) const {

@@ -56,6 +56,7 @@ private:
     /// Where the option was given: its name, a variable, or a line of the config file.
     std::string origin(std::string_view option) const;
     void read_auth(Connection& connection) const;
+    void read_tls(Connection& connection) const;
 
     std::string command_;
     Arguments arguments_;

@@ -7,6 +7,8 @@
 #include <docent/client.hpp>
 
 #include <chrono>
+#include <docent/tls.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -28,6 +30,7 @@ struct Connection {
     milliseconds session_timeout = std::chrono::seconds{10};
     std::string name_space = {};
     std::vector<AuthInfo> auth = {};
+    std::optional<TlsConfig> tls = {};
     std::vector<std::string> warnings = {}; // printed before the command begins
     friend bool operator==(const Connection&, const Connection&) = default;
 };
@@ -207,6 +210,7 @@ struct TxCommand {
 struct ServerCommand {
     std::uint16_t port = 2181;           // 0: a free port
     std::filesystem::path data_dir = {}; // empty: a temporary folder
+    bool tls = false;                    // also listens with TLS
     friend bool operator==(const ServerCommand&, const ServerCommand&) = default;
 };
 

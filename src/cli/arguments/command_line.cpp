@@ -16,9 +16,6 @@ namespace {
 
 using Words = std::span<const std::string>;
 
-// Debian builds the C client without TLS.
-constexpr auto tls_hint = ": docent speaks no TLS itself, a tunnel beside it does (see docs/how-to/tls.md)";
-
 bool looks_like_option(const std::string& word) {
     return word.size() > 1 && word.front() == '-';
 }
@@ -98,7 +95,6 @@ Options collect(const CLI::App& app, const std::vector<OptionEntry>& options) {
 }
 
 [[noreturn]] void refuse_option(const std::string& name, const std::vector<OptionEntry>& known) {
-    if (name == "--tls" || name == "--ssl") throw UsageError("unknown option " + name + tls_hint);
     std::vector<std::string_view> names;
     names.reserve(known.size());
     for (const OptionEntry& option : known) names.push_back(option.name);

@@ -8,6 +8,7 @@ Command build_server(const ArgumentReader& given) {
     ServerCommand result;
     result.port = given.number<std::uint16_t>("--port").value_or(result.port);
     result.data_dir = given.value("--data").value_or("");
+    result.tls = given.has("--tls");
     if (given.has("--data") && result.data_dir.empty()) given.fail("--data needs the name of a folder");
     return result;
 }
@@ -42,11 +43,15 @@ runtime and ZooKeeper's jar (Debian's libzookeeper-java, or $ZOOKEEPER_HOME). A 
 The server is a Java process that docent has started. To see what clients do when a server is silent, stop that process with
 SIGSTOP.)",
          .build = build_server,
-         .options = {{.name = "--port", .value = "P", .help = "the port (default: 2181); 0 takes a free port"},
-                     {.name = "--data",
-                      .value = "DIR",
-                      .help = "keep the data in DIR, for one docent server at a time; without it, the data is gone afterwards",
-                      .completion = Completion::folder}}},
+         .options =
+             {{.name = "--port", .value = "P", .help = "the port (default: 2181); 0 takes a free port"},
+              {.name = "--data",
+               .value = "DIR",
+               .help = "keep the data in DIR, for one docent server at a time; without it, the data is gone afterwards",
+               .completion = Completion::folder},
+              {.name = "--tls",
+               .help =
+                   "also listen with TLS, on a free port, with certificates for this machine; prints the options of clients"}}},
         {.name = "demo",
          .summary = "four clients take turns, on a server for the demo",
          .description =

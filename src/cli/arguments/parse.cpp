@@ -143,6 +143,10 @@ void add_environment(Options& options, const CommandEntry& entry, const Environm
     for (const OptionEntry& option : options_of(entry)) {
         const auto found = environment.find(std::string(option.environment));
         if (option.environment.empty() || found == environment.end()) continue;
+        if (option.is_flag()) {
+            if (found->second == "false") continue;
+            if (found->second != "true") throw UsageError("$" + std::string(option.environment) + " is true or false");
+        }
         options.try_emplace(std::string(option.name), OptionValues{{found->second}, "$" + found->first});
     }
 }

@@ -178,7 +178,9 @@ std::string option_rows(const std::vector<OptionEntry>& options) {
 std::string common_options_line() {
     std::string names;
     for (const OptionEntry& option : connection_options()) names += (names.empty() ? "" : ", ") + std::string(option.name);
-    return "Common options (docent help options): " + names + "\n";
+    std::string lines;
+    for (const auto& line : wrap("Common options (docent help options): " + names, page_width)) lines += line + "\n";
+    return lines;
 }
 
 /// The commands, with one line for each group.

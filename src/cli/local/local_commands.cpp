@@ -79,6 +79,7 @@ std::unique_ptr<docent::testing::TestingServer> start_server(const ServerCommand
             .port = command.port,
             .data_dir = command.data_dir,
             .tick_time = 500ms,
+            .tls = command.tls,
             .properties = {{"maxSessionTimeout", "60000"}}}); // the default of 20 ticks is too short for a debugger
     } catch (const std::exception& failure) {
         constexpr std::string_view class_name = "TestingServer: "; // means nothing to the user
@@ -98,6 +99,11 @@ int run(const ServerCommand& command) {
     const auto server = start_server(command);
     print("ZooKeeper listens on " + server->connect_string() + " until Ctrl-C; its data " +
           (temporary ? "is temporary" : "stays in " + server->data_dir().string()) + "\n");
+    if (command.tls) {
+        const TlsConfig files = server->tls_config();
+        print("With TLS: docent --connect tls://" + server->tls_connect_string() + " --tls-ca " + files.ca_file +
+              " --tls-cert " + files.certificate_file + " ls /\n");
+    }
     while (!signals.next()) {
         if (!server->running()) {
             print_error("server: ZooKeeper has ended by itself");

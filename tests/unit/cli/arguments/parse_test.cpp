@@ -277,6 +277,25 @@ TEST(Parse, DoesNotShowCredentials) {
               "the value of --auth is SCHEME:CREDENTIALS, such as digest:user:password");
 }
 
+TEST(Parse, TlsIsAskedForByAnyOfItsOptions) {
+    const auto tls_of = [](std::vector<std::string> options, Environment environment = {}) {
+        options.insert(options.begin(), {"ls", "/"});
+        return std::get<LsCommand>(parse(options, environment)).connection;
+    };
+    EXPECT_EQ(tls_of({}).tls, std::nullopt);
+    EXPECT_EQ(tls_of({"--tls"}).tls, TlsConfig{});
+    const Connection by_scheme = tls_of({"--connect", "tls://zk1:2281/app"});
+    EXPECT_EQ(by_scheme.tls, TlsConfig{});
+    EXPECT_EQ(by_scheme.connect_string, "zk1:2281/app");
+    const TlsConfig files{.ca_file = "ca", .certificate_file = "cert", .key_file = "key"};
+    EXPECT_EQ(tls_of({"--tls-ca", "ca", "--tls-cert", "cert", "--tls-key", "key"}).tls, files);
+    EXPECT_EQ(tls_of({}, {{"DOCENT_TLS_CA", "ca"}, {"DOCENT_TLS_CERT", "cert"}, {"DOCENT_TLS_KEY", "key"}}).tls, files);
+    EXPECT_EQ(tls_of({}, {{"DOCENT_TLS", "true"}}).tls, TlsConfig{});
+    EXPECT_EQ(tls_of({}, {{"DOCENT_TLS", "false"}}).tls, std::nullopt);
+    EXPECT_THROW(tls_of({}, {{"DOCENT_TLS", "yes"}}), UsageError);
+    EXPECT_THROW(tls_of({"--tls-ca", ""}), UsageError);
+}
+
 TEST(Parse, NamesOfNodesWantTheirPath) { // output for scripts has names only
     for (const std::string command : {"revoke", "break"}) {
         EXPECT_EQ(refusal({command, "_c_x-lock-0000000001"}), "'_c_x-lock-0000000001' has no PATH in front: NODE is PATH/NAME");
@@ -408,7 +427,8 @@ TEST_F(ConfigFile, HasASectionForACommand) {
 TEST_F(ConfigFile, NamesTheMistake) {
     const std::string file = "config file " + name + ": ";
     const std::string see = " (see: docent ls --help)";
-    const std::string known = ", but connect, session-timeout, namespace, auth, auth-file, json";
+    const std::string known =
+        ", but connect, session-timeout, namespace, auth, auth-file, tls, tls-ca, tls-cert, tls-key, json";
     EXPECT_EQ(fault_in("conect = a"), file + "there is no option conect" + known);
     EXPECT_EQ(fault_in("wait = 5s"), file + "the option wait stands below a command that takes it: [lock], [read-lock], "
                                             "[write-lock], [semaphore]");
