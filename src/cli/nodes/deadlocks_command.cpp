@@ -36,7 +36,7 @@ namespace {
 /// No drawing could be made. The text says why.
 class NotDrawn : public std::runtime_error {
 public:
-    using runtime_error::runtime_error;
+    explicit NotDrawn(const std::string& why) : std::runtime_error(why) {}
 };
 
 /// A file in memory. With a pipe, docent and `dot` could each wait for the other to read.
