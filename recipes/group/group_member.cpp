@@ -33,6 +33,7 @@ private:
     void on_listed(error_code ec, const std::vector<std::string>& names) {
         if (ec) return finish(ec == server_error::no_node ? error_code{} : ec, {});
         std::vector<zk::Request> requests;
+        requests.reserve(names.size());
         for (const std::string& name : names) requests.emplace_back(zk::GetRequest{join_path(group_, name)});
         continue_with(std::make_shared<RequestsOperation>(
             view_, std::move(requests), std::vector<error_code>{server_error::no_node},

@@ -60,6 +60,7 @@ std::string whole_of(const LockRow& row, std::string_view line, Charset charset)
 
 std::vector<Selection::Name> names_of_rows(const std::vector<LockRow>& rows) {
     std::vector<Selection::Name> names;
+    names.reserve(rows.size());
     for (const LockRow& row : rows) names.emplace_back(row.path, row.kind);
     return names;
 }

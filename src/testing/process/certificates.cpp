@@ -22,7 +22,8 @@
 namespace docent::testing {
 namespace {
 
-constexpr long year = 365 * 24 * 60 * 60;
+constexpr long hour = 60L * 60;
+constexpr long year = 365 * 24 * hour;
 
 template <auto free> struct Free {
     template <typename T> void operator()(T* object) const { free(object); }
@@ -52,7 +53,7 @@ Certificate make_certificate(const std::string& name, EVP_PKEY* key, X509* issue
     const auto* const text = reinterpret_cast<const unsigned char*>(name.c_str());
     bool done = X509_set_version(x509, X509_VERSION_3) == 1 &&
                 ASN1_INTEGER_set_uint64(X509_get_serialNumber(x509), serial) == 1 &&
-                X509_gmtime_adj(X509_getm_notBefore(x509), -60 * 60) != nullptr &&
+                X509_gmtime_adj(X509_getm_notBefore(x509), -hour) != nullptr &&
                 X509_gmtime_adj(X509_getm_notAfter(x509), year) != nullptr && X509_set_pubkey(x509, key) == 1 &&
                 X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8, text, -1, -1, 0) == 1 &&
                 X509_set_issuer_name(x509, issuer != nullptr ? X509_get_subject_name(issuer) : subject) == 1;

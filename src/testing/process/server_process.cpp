@@ -113,7 +113,7 @@ fs::path make_folder() {
 
 /// The data folder that the user has named.
 fs::path make_data_folder(const fs::path& named) {
-    const fs::path data = fs::absolute(named).lexically_normal();
+    fs::path data = fs::absolute(named).lexically_normal();
     fs::create_directories(data);
     return data;
 }
