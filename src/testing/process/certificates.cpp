@@ -23,7 +23,7 @@ namespace docent::testing {
 namespace {
 
 constexpr long hour = 60L * 60;
-constexpr long year = 365 * 24 * hour;
+constexpr long year = 365L * 24 * hour;
 
 template <auto free> struct Free {
     template <typename T> void operator()(T* object) const { free(object); }
