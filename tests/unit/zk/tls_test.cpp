@@ -8,12 +8,14 @@
 
 #include <gtest/gtest.h>
 
+#include <openssl/ec.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/rsa.h>
 #include <openssl/ssl.h>
 
 #include <array>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -82,6 +84,16 @@ private:
     std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context_;
     std::unique_ptr<SSL, Free> ssl_;
 };
+
+/// Writes a key, with a passphrase unless that is empty.
+void write_key(const std::filesystem::path& file, EVP_PKEY* key, std::string passphrase) {
+    const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> owner(key, EVP_PKEY_free);
+    const std::unique_ptr<BIO, decltype(&BIO_free)> out(BIO_new_file(file.c_str(), "w"), BIO_free);
+    auto* const secret = passphrase.empty() ? nullptr : reinterpret_cast<unsigned char*>(passphrase.data());
+    ASSERT_EQ(PEM_write_bio_PrivateKey(out.get(), key, secret != nullptr ? EVP_aes_128_cbc() : nullptr, secret,
+                                       static_cast<int>(passphrase.size()), nullptr, nullptr),
+              1);
+}
 
 class TlsTest : public ::testing::Test {
 protected:
@@ -196,11 +208,8 @@ TEST_F(TlsTest, UnusableFilesAreNamed) {
 }
 
 TEST_F(TlsTest, AKeyThatOpenSslCannotUseIsNamed) {
-    const auto make = [&](const std::string& command) {
-        ASSERT_EQ(std::system(("cd " + folder.path().string() + " && " + command + " 2>/dev/null").c_str()), 0);
-    };
-    make("openssl genrsa -out other.key 2048");
-    make("openssl ec -in client.pem -aes128 -passout pass:secret -out locked.key");
+    write_key(folder / "other.key", EVP_RSA_gen(2048), "");
+    write_key(folder / "locked.key", EVP_EC_gen("P-256"), "secret");
     TlsConfig with = config();
     with.key_file = folder / "other.key";
     EXPECT_EQ(TlsContext(with).check().find("cannot use the key "), 0U) << "of another kind";
