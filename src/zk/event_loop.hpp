@@ -69,7 +69,7 @@ public:
         virtual bool is_at(int fd) const = 0;
         /// Why TLS failed, as a text for users; empty if it did not.
         virtual const std::string& fault() const = 0;
-        /// Carries the bytes that have arrived.
+        /// Carries the bytes that have arrived, once the handshake has succeeded.
         virtual void carry_on() = 0;
         /// Closes the connection to the server. For a connection that the C client has given up.
         virtual void abandon() = 0;

@@ -78,7 +78,10 @@ FrameGuard::Next FrameGuard::wait_for(int descriptor, std::size_t size, const Fr
     if (!std::holds_alternative<const ReplyShape*>(due) || wakes_at_ == size) return Next::later;
     make_room(descriptor);
     if (!wake_at(descriptor, size)) {
-        if (end_ < length_size) return wake_at(descriptor, 1), Next::later; // the size of the frame is not known
+        if (end_ < length_size) { // the size of the frame is not known
+            wake_at(descriptor, 1);
+            return Next::later;
+        }
         wanted_ = size;
         return keep(descriptor, due);
     }

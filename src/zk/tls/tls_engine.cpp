@@ -90,7 +90,7 @@ void TlsEngine::end() {
     advance();
 }
 
-/// Handles what the network has sent, and collects what it is to get.
+/// Reads the bytes from the network, and collects the bytes for the network.
 void TlsEngine::advance() {
     ERR_clear_error();
     if (state_ == State::handshake) {

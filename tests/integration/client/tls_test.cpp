@@ -93,9 +93,9 @@ TEST_F(TlsServer, ALeaseIsLostBeforeTheSessionOfASilentServerEnds) {
     Client client(with);
     client.start();
     Lease lease = InterProcessMutex(client, "/locks/job").acquire();
-    const auto start = std::chrono::steady_clock::now();
     server.pause();
-    std::this_thread::sleep_until(start + 4s); // no server ends the session earlier
+    const auto paused = std::chrono::steady_clock::now(); // each answer belongs to an earlier request
+    std::this_thread::sleep_until(paused + 4s);           // then the servers may end the session
     EXPECT_FALSE(lease.owns());
     server.resume();
 }
