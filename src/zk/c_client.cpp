@@ -5,11 +5,27 @@
 
 #include <docent/path.hpp>
 
+#include <pthread.h>
+
 #include <mutex>
 #include <string>
 #include <utility>
 
 namespace docent::zk {
+namespace {
+
+/// zoo_get_current_server() returns a buffer that all threads share. fork() waits for the mutex, so that it is free in the
+/// child.
+std::mutex server_buffer;
+void lock_server_buffer() {
+    server_buffer.lock();
+}
+void unlock_server_buffer() {
+    server_buffer.unlock();
+}
+[[maybe_unused]] const int at_fork = ::pthread_atfork(lock_server_buffer, unlock_server_buffer, unlock_server_buffer);
+
+} // namespace
 
 CClient::~CClient() = default;
 
@@ -21,8 +37,7 @@ zhandle_t* CClient::init(const char* servers, watcher_fn watcher, int timeout, v
 }
 
 std::string CClient::current_server(zhandle_t* zh) {
-    static std::mutex mutex; // zoo_get_current_server() returns a buffer that all threads share
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(server_buffer);
     const char* const shown = zoo_get_current_server(zh);
     std::string server = shown != nullptr ? shown : "";
     std::erase_if(server, [](char c) { return c == '[' || c == ']'; }); // around an IPv6 address

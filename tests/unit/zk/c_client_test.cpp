@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zk/c_client.hpp"
+
+#include "eventually.hpp"
+#include "posix/spawn.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stop_token>
+#include <thread>
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace docent::zk {
+namespace {
+
+#ifndef DOCENT_SANITIZED // a sanitizer's allocator may be locked in the child
+TEST(CClient, NamesTheServerInAChildThatForkedMeanwhile) {
+    CClient& c = real_c_client();
+    const std::unique_ptr<zhandle_t, int (*)(zhandle_t*)> zh(c.init("127.0.0.1:1", nullptr, 1000, nullptr), zookeeper_close);
+    ASSERT_NE(zh, nullptr);
+    const std::jthread asks([&](const std::stop_token& stop) {
+        while (!stop.stop_requested()) static_cast<void>(c.current_server(zh.get()));
+    });
+    for (int i = 0; i < 100; ++i) {
+        const pid_t child = posix::fork_child([&](const sigset_t&) {
+            static_cast<void>(c.current_server(zh.get()));
+            ::_exit(0);
+        });
+        int status = -1;
+        const bool has_ended = test::eventually([&] { return ::waitpid(child, &status, WNOHANG) == child; });
+        if (!has_ended) {
+            ::kill(child, SIGKILL);
+            ::waitpid(child, &status, 0);
+        }
+        ASSERT_TRUE(has_ended) << "child " << i << " hangs";
+        ASSERT_EQ(status, 0);
+    }
+}
+#endif
+
+} // namespace
+} // namespace docent::zk
