@@ -33,8 +33,11 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <future>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -96,6 +99,21 @@ private:
     asio::executor_work_guard<asio::io_context::executor_type> work_{context_->get_executor()};
     std::thread thread_;
 };
+
+#ifdef DOCENT_SANITIZED
+/// True if no other thread of this process runs. Then none holds the lock of an allocator; a sanitizer's does not free that in
+/// a child, as the C library's does.
+bool other_threads_sleep() {
+    for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+        if (thread.path().filename() == std::to_string(::gettid())) continue;
+        std::ifstream file(thread.path() / "stat");
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        const auto name_end = text.rfind(')'); // of `1234 (name) S ...`
+        if (name_end == std::string::npos || text.compare(name_end, 3, ") S") != 0) return false;
+    }
+    return true;
+}
+#endif
 
 /// Destroyed at the end of the process, as objects of static storage duration are.
 std::shared_ptr<void> ends_at_exit;
@@ -167,6 +185,9 @@ protected:
             context_->stop(); // notify_fork() must not be called while a thread runs the context
             context_->context().notify_fork(asio::io_context::fork_prepare);
         }
+#ifdef DOCENT_SANITIZED
+        ASSERT_TRUE(eventually(other_threads_sleep));
+#endif
         const pid_t child = posix::fork_child([&](const sigset_t&) {
             is_child = true;
             Findings findings;
