@@ -108,7 +108,7 @@ TEST_F(LockLossTest, AWaiterWhoseNodeIsDeletedDoesNotRun) {
 TEST_F(LockLossTest, AWaiterThatWasStoppedForLongerThanItsSessionWaitsAnew) {
     DocentProcess holder(lock_script(wait_for_file("end")));
     ASSERT_TRUE(queue_reaches(1));
-    DocentProcess waiter(lock_soon_lost({"true"}));
+    DocentProcess waiter(lock({"true"}, {}, "6s")); // it must not lose the lock at the end
     ASSERT_TRUE(queue_reaches(2));
     const auto first = nodes();
     waiter.send(SIGSTOP);
