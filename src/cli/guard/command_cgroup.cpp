@@ -193,33 +193,44 @@ HeldProcesses::HeldProcesses(const ProcessFolder& processes, const CommandCgroup
                              std::string mark)
     : processes_(processes), cgroup_(cgroup), root_(root), spared_(spared), mark_(std::move(mark)) {}
 
-/// Begins with the fastest way: the kernel kills a cgroup at once. Reading the environments of all processes takes longest.
-std::optional<std::size_t> HeldProcesses::send(std::initializer_list<int> signals, std::optional<pid_t> but) const {
+/// The kernel kills a cgroup at once.
+std::optional<HeldProcesses::Family> HeldProcesses::send_to_family(const std::vector<int>& signals,
+                                                                   std::optional<pid_t> but) const {
     const bool kills = std::find(signals.begin(), signals.end(), SIGKILL) != signals.end();
     if (kills && cgroup_ != nullptr) cgroup_->kill();
-    const auto table = processes_.read_table();
+    auto table = processes_.read_table();
     if (!table) return std::nullopt;
-    std::size_t sent = 0;
-    std::unordered_set<pid_t> known{spared_};
-    const auto send_to = [&](const ProcessEntry& process) {
-        if (!known.insert(process.pid).second || process.pid == but) return;
-        bool reached = false;
-        for (const int signal : signals) reached = send_signal(processes_, process, signal) || reached;
-        if (reached) ++sent;
-    };
-    for (const ProcessEntry& process : find_descendants(root_, *table)) send_to(process);
+    Family family{.table = std::move(*table), .known = {spared_}};
+    if (but) family.known.insert(*but);
+    for (const ProcessEntry& process : find_descendants(root_, family.table)) send_to(process, signals, family);
     const auto members = cgroup_ != nullptr ? cgroup_->members() : std::unordered_set<pid_t>{};
-    for (const ProcessEntry& process : *table) {
-        if (!process.ended && members.contains(process.pid)) send_to(process);
+    for (const ProcessEntry& process : family.table) {
+        if (!process.ended && members.contains(process.pid)) send_to(process, signals, family);
     }
+    return family;
+}
+
+std::optional<std::size_t> HeldProcesses::send_to_marked(const std::vector<int>& signals, Family family) const {
     bool all_known = true;
-    for (const ProcessEntry& process : *table) {
-        if (process.ended || known.contains(process.pid)) continue;
+    for (const ProcessEntry& process : family.table) {
+        if (process.ended || family.known.contains(process.pid)) continue;
         const auto marked = processes_.has_in_environment(process, mark_);
         if (!marked) all_known = false;
-        else if (*marked) send_to(process);
+        else if (*marked) send_to(process, signals, family);
     }
-    return all_known ? std::optional(sent) : std::nullopt;
+    return all_known ? std::optional(family.sent) : std::nullopt;
+}
+
+void HeldProcesses::send_to(const ProcessEntry& process, const std::vector<int>& signals, Family& family) const {
+    if (!family.known.insert(process.pid).second) return;
+    bool reached = false;
+    for (const int signal : signals) reached = send_signal(processes_, process, signal) || reached;
+    if (reached) ++family.sent;
+}
+
+std::optional<std::size_t> HeldProcesses::send(const std::vector<int>& signals, std::optional<pid_t> but) const {
+    auto family = send_to_family(signals, but);
+    return family ? send_to_marked(signals, std::move(*family)) : std::nullopt;
 }
 
 /// Looks twice: a process that forks and ends at once can be missed by one look, together with its child.

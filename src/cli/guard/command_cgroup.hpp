@@ -8,12 +8,12 @@
 
 #include <array>
 #include <cstddef>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 namespace docent::cli {
 
@@ -81,11 +81,26 @@ public:
     /// Sends the signals to each process except `but`, which has had them already. Returns the number of processes signalled.
     /// Returns nothing if the search was incomplete, for example without descriptors. Processes of other users that docent may
     /// not signal do not count.
-    std::optional<std::size_t> send(std::initializer_list<int> signals, std::optional<pid_t> but = {}) const;
-    /// Whether such a process exists, or may exist.
+    ///
+    /// Any process can hold up the search for the mark, and for as long as it likes: nobody can read its environment while its
+    /// memory is locked, as in an exec, or in a fault on a page of a dead network file system.
+    std::optional<std::size_t> send(const std::vector<int>& signals, std::optional<pid_t> but = {}) const;
+    /// Whether such a process exists, or may exist. Can be held up as send() can.
     bool any() const;
 
+    /// The first part of send(), which nothing can hold up: finds the cgroup's members and the descendants.
+    struct Family {
+        std::vector<ProcessEntry> table; // all processes of the machine
+        std::unordered_set<pid_t> known; // those that need no search for the mark
+        std::size_t sent = 0;
+    };
+    std::optional<Family> send_to_family(const std::vector<int>& signals, std::optional<pid_t> but) const;
+    /// The second part: finds those with the mark.
+    std::optional<std::size_t> send_to_marked(const std::vector<int>& signals, Family family) const;
+
 private:
+    void send_to(const ProcessEntry& process, const std::vector<int>& signals, Family& family) const;
+
     const ProcessFolder& processes_;
     const CommandCgroup* cgroup_;
     pid_t root_;

@@ -4,6 +4,7 @@
 #include "cli/guard/command_cgroup.hpp"
 #include "cli/guard/process_folder.hpp"
 #include "posix/spawn.hpp"
+#include "posix/threads.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,8 +17,11 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
 #include <cstring>
-#include <initializer_list>
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -92,6 +96,68 @@ void send_report(const GuardPost& post, GuardReport::Kind kind, int value) {
     ::send(post.orders.get(), &report, sizeof report, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+/// Carries out one search after the other in a thread of its own. The guard does not wait for it, because any process can hold
+/// up a search, and the program must be killed in time. Does not wait for its end either.
+class Searcher {
+public:
+    /// Returns whether anything is left that must end.
+    using Search = std::function<bool()>;
+
+    /// Throws std::system_error.
+    Searcher() {
+        posix::start_quiet_thread([state = state_] { run(*state); }).detach();
+    }
+    ~Searcher() {
+        const std::lock_guard lock(state_->mutex);
+        state_->ends = true;
+        state_->changed.notify_one();
+    }
+    Searcher(const Searcher&) = delete;
+    Searcher& operator=(const Searcher&) = delete;
+
+    bool is_busy() const {
+        const std::lock_guard lock(state_->mutex);
+        return state_->search != nullptr;
+    }
+    /// Not while it is busy. Forgets the last result.
+    void begin(Search search) {
+        const std::lock_guard lock(state_->mutex);
+        state_->search = std::move(search);
+        state_->left = true;
+        state_->changed.notify_one();
+    }
+    /// Whether something may be left, by the last search.
+    bool any_left() const {
+        const std::lock_guard lock(state_->mutex);
+        return state_->left;
+    }
+
+private:
+    struct State {
+        std::mutex mutex;
+        std::condition_variable changed;
+        Search search; // the present one, or null
+        bool left = true;
+        bool ends = false;
+    };
+
+    static void run(State& state) {
+        std::unique_lock lock(state.mutex);
+        for (;;) {
+            state.changed.wait(lock, [&] { return state.ends || state.search; });
+            if (state.ends) return;
+            const Search search = state.search;
+            lock.unlock();
+            const bool left = search();
+            lock.lock();
+            state.left = left;
+            state.search = nullptr;
+        }
+    }
+
+    const std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
 class GuardProcess {
 public:
     explicit GuardProcess(GuardPost& post) : post_(post) {
@@ -111,6 +177,7 @@ public:
             become_program(post_.words, post_.mask, post_.start.get(), guard);
         });
         post_.start.reset();
+        searcher_.emplace();
         detach();
         send_report(post_, GuardReport::Kind::started, program_);
     }
@@ -145,24 +212,41 @@ private:
     /// Returns false when the guard must end.
     bool carry_out(GuardMachine::Action action) {
         if (action == GuardMachine::Action::leave) return false;
-        if (action == GuardMachine::Action::ask) send_all({post_.end_signal, SIGCONT});
+        if (action == GuardMachine::Action::ask) ask_all();
         if (action == GuardMachine::Action::kill) kill_all();
         return true;
     }
 
     /// Signals the program first, by its process id: that needs neither memory nor descriptors.
-    std::optional<std::size_t> send_all(std::initializer_list<int> signals) {
+    std::optional<HeldProcesses::Family> send_to_family(const std::vector<int>& signals) const {
         for (const int signal : signals) {
             if (!program_ended_) ::kill(program_, signal);
         }
-        return held_->send(signals, program_);
+        return held_->send_to_family(signals, program_);
     }
 
+    void ask_all() {
+        const std::vector<int> signals{post_.end_signal, SIGCONT};
+        auto family = send_to_family(signals);
+        if (!family) return;
+        searcher_->begin([held = held_, signals, family = std::move(*family)] {
+            held->send_to_marked(signals, family);
+            return true;
+        });
+    }
+
+    /// Kills the family again and again, also during a search. Nothing is left if a search finds nothing that began after the
+    /// program's end.
     void kill_all() {
-        const bool any = send_all({SIGKILL}) != 0u || held_->any();
-        if (any || !collect_children()) return;
-        machine_.on_nothing_left();
-        pause_ = 1ms;
+        send_to_family({SIGKILL});
+        if (searcher_->is_busy()) return;
+        if (ended_before_search_ && !searcher_->any_left()) {
+            machine_.on_nothing_left();
+            pause_ = 1ms;
+            return;
+        }
+        ended_before_search_ = collect_children();
+        searcher_->begin([held = held_, program = program_] { return held->send({SIGKILL}, program) != 0u || held->any(); });
     }
 
     /// Waits for an event. During `kill`, waits a short time only: the processes may start others.
@@ -197,8 +281,9 @@ private:
             GuardOrder order;
             std::memcpy(&order, message_.data(), sizeof order);
             if (order.kind == GuardOrder::Kind::arm) {
-                held_.emplace(post_.processes, post_.cgroup, ::getpid(), ::getpid(),
-                              message_.substr(sizeof order, static_cast<std::size_t>(length) - sizeof order));
+                held_ = std::make_shared<HeldProcesses>(
+                    post_.processes, post_.cgroup, ::getpid(), ::getpid(),
+                    message_.substr(sizeof order, static_cast<std::size_t>(length) - sizeof order));
             }
             machine_.on_order(order);
         }
@@ -227,8 +312,10 @@ private:
     posix::UniqueFd timer_;
     pid_t program_ = 0;
     bool program_ended_ = false;
+    bool ended_before_search_ = false; // the program had ended when the last search began
     GuardMachine machine_;
-    std::optional<HeldProcesses> held_; // set by the order `arm`
+    std::shared_ptr<const HeldProcesses> held_; // set by the order `arm`
+    std::optional<Searcher> searcher_;          // from the program's start on
     std::string message_ = std::string(longest_message, '\0');
     std::chrono::milliseconds pause_ = 1ms;
 };
