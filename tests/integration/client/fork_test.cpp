@@ -101,9 +101,9 @@ private:
 };
 
 #ifdef DOCENT_SANITIZED
-/// True if no other thread of this process runs. Then none holds the lock of an allocator; a sanitizer's does not free that in
-/// a child, as the C library's does.
-bool other_threads_sleep() {
+/// Whether this thread is the only one that runs. Then no other thread holds a lock of the sanitizer's allocator, which would
+/// stay locked in a child for ever. (The C library frees the locks of its own allocator in a child.)
+bool runs_alone() {
     for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
         if (thread.path().filename() == std::to_string(::gettid())) continue;
         std::ifstream file(thread.path() / "stat");
@@ -186,7 +186,7 @@ protected:
             context_->context().notify_fork(asio::io_context::fork_prepare);
         }
 #ifdef DOCENT_SANITIZED
-        ASSERT_TRUE(eventually(other_threads_sleep));
+        ASSERT_TRUE(eventually(runs_alone));
 #endif
         const pid_t child = posix::fork_child([&](const sigset_t&) {
             is_child = true;
