@@ -122,6 +122,7 @@ std::optional<int> Guard::poll_ended() {
     while (!wait_status_ && !lost_) {
         const GuardReport report = read_report(MSG_DONTWAIT);
         if (report.kind == GuardReport::Kind::ended) wait_status_ = report.value;
+        else if (report.kind == GuardReport::Kind::bound_passed) bound_passed_ = true;
         else if (report.value == EAGAIN) break;
         else lost_ = report.kind == GuardReport::Kind::failed;
     }

@@ -47,10 +47,12 @@ public:
     /// Lets the program's descendants go on without the lock.
     void stand_down();
 
-    /// Readable when poll_ended() or lost() may have changed.
+    /// Readable when poll_ended(), bound_passed() or lost() may have changed.
     int fd() const noexcept { return orders_.get(); }
     /// The program's wait status when it has ended; never waits.
     std::optional<int> poll_ended();
+    /// Whether the guard has asked the program to end because the bound has passed. Known after poll_ended().
+    bool bound_passed() const noexcept { return bound_passed_; }
     /// Whether the guard itself has ended before its time.
     bool lost() const noexcept { return lost_; }
 
@@ -78,6 +80,7 @@ private:
     std::optional<ProcessHandle> program_handle_;
     std::optional<HeldProcesses> held_;
     std::optional<int> wait_status_;
+    bool bound_passed_ = false;
     bool lost_ = false;
 };
 

@@ -41,7 +41,7 @@ void GuardMachine::on_order(const GuardOrder& order) {
         grace_ = order.grace;
         break;
     case GuardOrder::Kind::extend:
-        if (!asked_) bound_ = std::max(bound_, order.time);
+        if (!bound_passed_) bound_ = std::max(bound_, order.time);
         break;
     case GuardOrder::Kind::stop_by: stop_by_ = order.time; break;
     case GuardOrder::Kind::disarm: armed_ = false; break;
@@ -61,15 +61,17 @@ GuardMachine::time_point GuardMachine::kill_at() const {
 
 GuardMachine::Action GuardMachine::on_time(time_point now) {
     if (!armed_) return owner_gone_ ? Action::leave : Action::nothing;
-    if (owner_gone_ || now >= kill_at()) return Action::kill;
-    if (stop_by_ || now < ask_at()) return Action::nothing;
-    return std::exchange(asked_, true) ? Action::nothing : Action::ask;
+    if (owner_gone_) return Action::kill;
+    const bool passed = !stop_by_ && now >= ask_at();
+    const bool first = passed && !std::exchange(bound_passed_, true);
+    if (now >= kill_at()) return Action::kill;
+    return first ? Action::ask : Action::nothing;
 }
 
 std::optional<GuardMachine::time_point> GuardMachine::due() const {
     if (!armed_) return owner_gone_ ? std::optional(time_point{}) : std::nullopt;
     if (owner_gone_) return time_point{};
-    return stop_by_ || asked_ ? kill_at() : ask_at();
+    return stop_by_ || bound_passed_ ? kill_at() : ask_at();
 }
 
 namespace {
@@ -214,6 +216,9 @@ private:
         if (action == GuardMachine::Action::leave) return false;
         if (action == GuardMachine::Action::ask) ask_all();
         if (action == GuardMachine::Action::kill) kill_all();
+        if (machine_.bound_passed() && !std::exchange(reported_, true)) {
+            send_report(post_, GuardReport::Kind::bound_passed, 0);
+        }
         return true;
     }
 
@@ -312,6 +317,7 @@ private:
     posix::UniqueFd timer_;
     pid_t program_ = 0;
     bool program_ended_ = false;
+    bool reported_ = false;            // that the bound has passed
     bool ended_before_search_ = false; // the program had ended when the last search began
     GuardMachine machine_;
     std::shared_ptr<const HeldProcesses> held_; // set by the order `arm`

@@ -28,9 +28,10 @@ struct GuardOrder {
     BootClock::duration grace{};  // arm
 };
 
-/// From the guard to docent: the child's process id, its status as from waitpid(), or errno if there is no child.
+/// From the guard to docent. The value: the child's process id, nothing, its status as from waitpid(), or errno if there is no
+/// child.
 struct GuardReport {
-    enum class Kind { started, ended, failed };
+    enum class Kind { started, bound_passed, ended, failed };
     Kind kind = Kind::failed;
     int value = 0;
 };
@@ -65,6 +66,9 @@ public:
 
     Action on_time(time_point now);
 
+    /// Whether the guard ends the processes because docent did not extend the bound in time.
+    bool bound_passed() const { return bound_passed_; }
+
     /// When to call on_time() next; nothing: after the next event only. During `kill` the time is in the past.
     std::optional<time_point> due() const;
 
@@ -73,7 +77,7 @@ private:
     time_point kill_at() const;
 
     bool armed_ = false;
-    bool asked_ = false; // the guard has asked the processes to end: the bound cannot move any more
+    bool bound_passed_ = false; // so the bound cannot move any more
     bool owner_gone_ = false;
     time_point bound_{};
     duration grace_{};

@@ -122,6 +122,7 @@ private:
     /// Looks for a loss first: a program that has just ended may have run without the lock.
     void look() {
         look_at_leases();
+        look_at_bound();
         while (const auto signal = signals_.next()) carry_out(supervision_.on_signal(*signal));
         const auto status = guard_.poll_ended();
         if (guard_.lost() && !supervision_.is_unguarded()) {
@@ -146,6 +147,14 @@ private:
             carry_out(supervision_.on_revoked(now));
             report_stop("somebody asks for the " + thing);
         }
+    }
+
+    /// An answer that came meanwhile may have moved the bound again, but the guard ends the program all the same.
+    void look_at_bound() {
+        guard_.poll_ended();
+        if (!guard_.bound_passed() || supervision_.is_stopping()) return;
+        carry_out(supervision_.on_lost(steady_clock::now()));
+        report_stop("the " + std::string(hold_.words.thing) + " was lost: docent stood still for too long");
     }
 
     void report_stop(const std::string& reason) const { hold_.report(reason + "; stopping the command"); }

@@ -33,7 +33,9 @@ TEST(GuardMachine, AsksSoonAfterTheBoundAndKillsAfterTheGrace) {
     EXPECT_EQ(machine.on_time(t0 + 10s), Action::nothing) << "docent may be doing it itself";
     ASSERT_TRUE(machine.due());
     EXPECT_LE(*machine.due(), t0 + 10s + 100ms);
+    EXPECT_FALSE(machine.bound_passed());
     EXPECT_EQ(machine.on_time(*machine.due()), Action::ask);
+    EXPECT_TRUE(machine.bound_passed());
     EXPECT_EQ(machine.on_time(t0 + 11s), Action::nothing) << "once";
     EXPECT_EQ(machine.due(), t0 + 12s);
     EXPECT_EQ(machine.on_time(t0 + 12s), Action::kill);
@@ -47,6 +49,7 @@ TEST(GuardMachine, WithoutGraceItKillsAtTheBound) {
     GuardMachine machine = armed(0s);
     EXPECT_EQ(machine.due(), t0 + 10s);
     EXPECT_EQ(machine.on_time(t0 + 10s), Action::kill);
+    EXPECT_TRUE(machine.bound_passed());
 }
 
 TEST(GuardMachine, TheBoundIsExtended) {
@@ -71,6 +74,7 @@ TEST(GuardMachine, LeavesItToDocentToAskAndKillsInItsPlace) {
     EXPECT_EQ(machine.due(), t0 + 5s);
     EXPECT_EQ(machine.on_time(t0 + 4s), Action::nothing);
     EXPECT_EQ(machine.on_time(t0 + 5s), Action::kill);
+    EXPECT_FALSE(machine.bound_passed());
 }
 
 TEST(GuardMachine, ALongGraceOfDocentsDoesNotOutlastTheLock) {

@@ -182,6 +182,7 @@ TEST(Guard, AsksTheProgramToEndWhenTheBoundPasses) {
     Guard guard({"sleep", "1000"});
     EXPECT_EQ(start(guard, 2s, 1h), 0); // long enough to be started on a busy machine
     EXPECT_TRUE(killed_by(wait_status(guard), SIGTERM));
+    EXPECT_TRUE(guard.bound_passed());
 }
 
 TEST(Guard, KillsItAfterTheGrace) {
@@ -196,6 +197,7 @@ TEST(Guard, KillsAProgramThatWasAskedToEndWhenItsGraceIsOver) {
     EXPECT_EQ(start(guard, 1h, 1h), 0);
     guard.ask_to_end(BootClock::now() + 200ms);
     EXPECT_TRUE(killed_by(wait_status(guard), SIGKILL));
+    EXPECT_FALSE(guard.bound_passed());
 }
 
 TEST(Guard, WaitsAsLongAsTheBoundIsExtended) {
@@ -204,6 +206,7 @@ TEST(Guard, WaitsAsLongAsTheBoundIsExtended) {
     const auto end = BootClock::now() + 100ms;
     while (BootClock::now() < end) guard.extend(BootClock::now() + 60s);
     EXPECT_EQ(guard.poll_ended(), std::nullopt);
+    EXPECT_FALSE(guard.bound_passed());
 }
 
 TEST(Guard, KillsAllThatTheProgramHasStartedWhenItIsGivenUp) {

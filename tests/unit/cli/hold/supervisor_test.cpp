@@ -209,21 +209,22 @@ protected:
     int exit_code_after_loss() {
         const HeldLeases held{.leases = {std::make_shared<Lease>(std::move(lease))}, .asked_for = asked_for};
         Guard guard({"sleep", "1000"});
-        EXPECT_EQ(guard.start(BootClock::now() + 1h, 1h, {"DOCENT_TEST_SUPERVISED=" + std::to_string(::getpid())}), 0);
+        EXPECT_EQ(guard.start(BootClock::now() + bound, 1h, {"DOCENT_TEST_SUPERVISED=" + std::to_string(::getpid())}), 0);
         const HoldRequest request{.path = "/lock"};
         const HoldWords words;
         const LossListener losses;
         Signals signals{SIGTERM};
-        lose();
+        lose(guard);
         return supervise({request, words, losses}, held, signals, guard, {.grace = 1h, .extend_every = 1h}).exit_code;
     }
-    virtual void lose() = 0;
+    virtual void lose(Guard& guard) = 0;
 
+    BootClock::duration bound = 1h;
     const std::shared_ptr<posix::EventFd> asked_for = std::make_shared<posix::EventFd>();
 };
 
 class LostLeaseTest : public SupervisorTest {
-    void lose() override { client(0).close(); }
+    void lose(Guard&) override { client(0).close(); }
 };
 
 TEST_F(LostLeaseTest, ALossWakesTheSupervisor) {
@@ -231,11 +232,24 @@ TEST_F(LostLeaseTest, ALossWakesTheSupervisor) {
 }
 
 class RevokedLeaseTest : public SupervisorTest {
-    void lose() override { asked_for->raise(); }
+    void lose(Guard&) override { asked_for->raise(); }
 };
 
 TEST_F(RevokedLeaseTest, ARequestForTheLockWakesTheSupervisor) {
     EXPECT_EQ(exit_code_after_loss(), 128 + SIGTERM);
+}
+
+class PassedBoundTest : public SupervisorTest {
+protected:
+    PassedBoundTest() { bound = 2s; } // long enough to start the program on a busy machine
+
+private:
+    void lose(Guard& guard) override { posix::wait_readable({guard.fd()}, 1min); }
+};
+
+/// docent was stopped until the guard asked the program to end. An answer of a server has moved the bound meanwhile.
+TEST_F(PassedBoundTest, IsALossAlsoIfTheLeaseIsHeldAgain) {
+    EXPECT_EQ(exit_code_after_loss(), 76);
 }
 
 class BoundOfSeveralLeases : public detail::LeaseTest {
