@@ -134,10 +134,11 @@ TEST_F(ElectLossTest, ADocentThatStoodStillForLongerThanItsSessionFindsItsComman
 /// The session survives because docent continues in time. The guard has asked the command to end, and the command takes its
 /// time.
 TEST_F(ElectLossTest, NoOtherLeadsWhileTheCommandOfALostLeadershipLives) {
-    DocentProcess first(machine("first", {"--grace", "1000s"}, slow));
+    docent::testing::FaultProxy proxy(server.port());
+    DocentProcess first(through(proxy, machine("first", {"--grace", "1000s"}, slow)));
     const pid_t command = command_of("first");
     DocentProcess second(machine("second"));
-    ASSERT_TRUE(queue_reaches(2));
+    ASSERT_TRUE(queue_reaches(2) && rests_on_heartbeats(proxy));
     first.send(SIGSTOP);
     ASSERT_TRUE(appears("term"));
     first.send(SIGCONT);

@@ -72,12 +72,14 @@ TEST_F(LockGuardTest, AReaderOfMessagesThatHasGoneChangesNothing) {
 }
 
 TEST_F(LockGuardTest, WhileDocentIsStoppedTheCommandEndsBeforeTheLockCanGoToAnother) {
-    DocentProcess holder(lock(goes_on()));
-    ASSERT_TRUE(appears("pid"));
+    docent::testing::FaultProxy proxy(server.port());
+    DocentProcess holder(through(proxy, lock(goes_on())));
+    ASSERT_TRUE(appears("pid") && rests_on_heartbeats(proxy));
     holder.send(SIGSTOP);
     EXPECT_TRUE(ends(pid_in("pid")));
     EXPECT_EQ(nodes().size(), 1u) << "the server still keeps the lock for us";
     holder.send(SIGCONT);
+    ASSERT_TRUE(says(holder, "the lock was lost"));
     EXPECT_EQ(holder.exit_status(), 76);
 }
 
@@ -96,13 +98,13 @@ TEST_F(LockGuardTest, ACommandThatIgnoresTermAndItsStrayAreKilledWhileDocentIsSt
 /// The session survives because docent continues in time. The guard has asked the command to end, and the command takes its
 /// time.
 TEST_F(LockGuardTest, NoOtherWaiterIsAdmittedWhileTheCommandOfALostLockLives) {
-    DocentProcess holder(lock({"sh", "-c",
-                               "trap '" + write("term", "term") + "' TERM; " + write("$$", "pid") + wait_for_file("end") +
-                                   "echo first >> " + file("order")},
-                              {"--grace", "1000s"}));
+    docent::testing::FaultProxy proxy(server.port());
+    const std::string script = "trap '" + write("term", "term") + "' TERM; " + write("$$", "pid") + wait_for_file("end") +
+                               "echo first >> " + file("order");
+    DocentProcess holder(through(proxy, lock({"sh", "-c", script}, {"--grace", "1000s"})));
     ASSERT_TRUE(appears("pid"));
     DocentProcess waiter(lock({"sh", "-c", "echo second >> " + file("order")}));
-    ASSERT_TRUE(queue_reaches(2));
+    ASSERT_TRUE(queue_reaches(2) && rests_on_heartbeats(proxy));
     holder.send(SIGSTOP);
     ASSERT_TRUE(appears("term"));
     holder.send(SIGCONT);
