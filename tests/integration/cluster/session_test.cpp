@@ -23,30 +23,25 @@ using docent::testing::TestingCluster;
 using std::chrono::steady_clock;
 using enum SessionState;
 
-TEST(ClusterSession, SurvivesTheDeathOfEachServerInTurn) {
+TEST(ClusterSession, SurvivesTheDeathOfItsServerAgainAndAgain) {
     TestingCluster cluster(patient_cluster());
     Client client{{.connect_string = cluster.connect_string(), .session_timeout = patient_timeout}};
     SessionWatcher session(client);
     client.start();
     const std::int64_t id = session.until(connected).session_id;
     client.create("/e", "", {.mode = CreateMode::ephemeral});
-    std::size_t moves = 0;
-    for (std::size_t i = 0; i < cluster.size(); ++i) {
-        const bool ours = server_of(client, cluster) == i;
-        cluster.server(i).kill();
-        if (ours) { // otherwise the connection breaks only if that server was the leader
-            session.until(suspended);
-            session.until(connected);
-            ++moves;
-        }
+    for (int round = 0; round < 3; ++round) {
+        auto& server = cluster.server(server_of(client, cluster));
+        server.kill();
+        session.until(suspended);
+        session.until(connected);
         cluster.wait_for_quorum();
         const auto node = client.exists("/e");
-        ASSERT_TRUE(node) << i;
-        EXPECT_EQ(node->ephemeral_owner, id) << i;
-        cluster.server(i).start();
+        ASSERT_TRUE(node) << round;
+        EXPECT_EQ(node->ephemeral_owner, id) << round;
+        server.start();
         cluster.wait_for_quorum();
     }
-    EXPECT_GE(moves, 1u);
     EXPECT_EQ(client.session().epoch, 1u);
     EXPECT_EQ(client.session().session_id, id);
     EXPECT_TRUE(std::none_of(session.seen().begin(), session.seen().end(),
