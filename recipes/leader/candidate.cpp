@@ -102,7 +102,7 @@ std::optional<Participant> Candidate::leader(CallOptions call) const {
 
 void Candidate::enter() {
     const auto last = std::exchange(pause_, nullptr); // it may call this function
-    span_ = LeaseSpan::begin(view_, {LeaseKind::leadership, place_->path, place_->terms.label}, boot_now_);
+    span_ = LeaseSpan::begin(view_, LeaseKind::leadership, place_->path, place_->terms, boot_now_);
     const auto attempt = std::make_shared<AcquireDriver>(
         view_, place_, AcquireWait{},
         [self = shared_from_this()](error_code ec, GrantedNode node) { self->on_attempt(ec, std::move(node)); }, boot_now_);

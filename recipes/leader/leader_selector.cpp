@@ -255,9 +255,7 @@ std::shared_ptr<SelectorCore> make_selector(const Client& client, std::string_vi
                                             SelectorOptions options) {
     require_path("leader selector", path);
     const auto& view = Access::open_view(client, "leader selector");
-    LockOptions lock{.label = options.label, .max_hold = options.max_hold};
-    if (!options.id.empty()) lock.node_data = options.id;
-    auto terms = lease_terms(*view, std::string(path), std::move(lock));
+    auto terms = lease_terms(*view, std::string(path), options);
     auto parts = selector_parts(view, std::move(work), options);
     return std::make_shared<SelectorCore>(view, std::string(path), std::move(options), std::move(terms), std::move(parts.work),
                                           std::move(parts.report));

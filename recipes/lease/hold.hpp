@@ -5,6 +5,7 @@
 
 #include <docent/detail/deadline.hpp>
 #include <docent/recipes/lease.hpp>
+#include <docent/recipes/lock_options.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -12,6 +13,9 @@
 #include <optional>
 
 namespace docent::detail {
+
+/// The options of a lock after lease_terms() has checked them. `node_data` is as it is sent, with the owner in it.
+using LeaseTerms = LockOptions;
 
 /// The clock of leases. Called from any thread.
 using BootNow = std::function<session::BootClock::time_point()>;
@@ -24,9 +28,9 @@ public:
     using Clock = session::BootClock;
 
     static constexpr Time for_ever = Time::max();
-    /// `length` after `now`; for ever if the sum overflows.
-    static Time end_after(Time now, std::chrono::milliseconds length) noexcept {
-        return length >= horizon ? for_ever : now + length;
+    /// `length` after `now`; for ever without a length, or if the sum overflows.
+    static Time end_after(Time now, std::optional<std::chrono::milliseconds> length) noexcept {
+        return !length || *length >= horizon ? for_ever : now + *length;
     }
 
     explicit Hold(Time until) noexcept : word_(until.time_since_epoch().count()) {}

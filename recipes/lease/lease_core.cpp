@@ -7,6 +7,8 @@
 
 #include <docent/path.hpp>
 #include <docent/recipes/inspection.hpp>
+#include <docent/recipes/leader/leader_selector.hpp>
+#include <docent/recipes/leader_latch.hpp>
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
@@ -17,27 +19,37 @@
 namespace docent::detail {
 
 LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOptions options) {
-    LeaseTerms terms;
-    if (options.max_hold) terms.max_hold = *options.max_hold;
-    if (terms.max_hold <= terms.max_hold.zero()) {
-        throw Error(server_error::bad_arguments, path + ": max_hold must be longer than 0");
-    }
-    if (options.keep_for < options.keep_for.zero()) {
-        throw Error(server_error::bad_arguments, path + ": keep_for must not be negative");
-    }
-    terms.keep_for = options.keep_for;
-    terms.max_local_handovers = options.max_local_handovers;
-    terms.label = std::move(options.label);
+    const auto refuse = [&](const char* why) { throw Error(server_error::bad_arguments, path + ": " + why); };
+    if (options.max_hold && *options.max_hold <= options.max_hold->zero()) refuse("max_hold must be longer than 0");
+    if (options.keep_for < options.keep_for.zero()) refuse("keep_for must not be negative");
     if (options.owner && !is_owner(*options.owner)) {
-        throw Error(server_error::bad_arguments, path + ": owner must be 1 to 200 printable ASCII characters without a space");
+        refuse("owner must be 1 to 200 printable ASCII characters without a space");
     }
     if (!options.node_data && options.owner) options.node_data = view.config().default_data.value_or("");
-    if (!options.node_data) return terms;
+    if (!options.node_data) return options;
     if (options.owner) options.node_data = with_owner(std::move(*options.node_data), *options.owner);
     const error_code ec = encode_data(view.config(), path, Compression::client_default, *options.node_data);
     if (ec) throw Error(ec, "node data of " + path);
-    terms.node_data = std::move(options.node_data);
-    return terms;
+    return options;
+}
+
+namespace {
+
+/// The options that elections share with locks.
+template <typename ElectionOptions>
+LockOptions lock_options(const ElectionOptions& options, std::optional<std::string> node_data) {
+    return {.node_data = std::move(node_data), .label = options.label, .max_hold = options.max_hold};
+}
+
+} // namespace
+
+LeaseTerms lease_terms(const ClientView& view, const std::string& path, const LatchOptions& options) {
+    return lease_terms(view, path, lock_options(options, options.id));
+}
+
+LeaseTerms lease_terms(const ClientView& view, const std::string& path, const SelectorOptions& options) {
+    const auto node_data = options.id.empty() ? std::nullopt : std::optional(options.id);
+    return lease_terms(view, path, lock_options(options, node_data));
 }
 
 LockArguments check_lock(const Client& client, const char* type, std::string_view path, LockOptions options, Grants grants) {
@@ -182,6 +194,13 @@ void LeaseCore::tell_end() {
 
 error_code LeaseCore::end_code() const noexcept {
     return has_lapsed() ? error_code{} : error_code{asio::error::operation_aborted};
+}
+
+void conclude(const std::shared_ptr<LeaseSpan>& span, error_code ec, LeaseCore* core) {
+    if (!span) return;
+    if (!core) return span->on_refused(ec);
+    span->on_granted();
+    core->trace(span);
 }
 
 } // namespace docent::detail

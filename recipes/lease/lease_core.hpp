@@ -26,23 +26,18 @@
 namespace docent {
 
 class Client;
+struct LatchOptions;
+struct SelectorOptions;
 
 } // namespace docent
 
 namespace docent::detail {
 
-/// The options of a lock that concern its leases.
-struct LeaseTerms {
-    std::optional<std::string> node_data = {}; // as it is sent; by default the client's default data
-    std::chrono::milliseconds max_hold = std::chrono::milliseconds::max();
-    std::chrono::milliseconds keep_for{0};
-    std::uint32_t max_local_handovers = 0;
-    std::string label = {}; // for tracers
-};
-
-/// Throws Error(error::corrupt_data), and Error(server_error::bad_arguments) if `max_hold` is too short or the owner is
-/// invalid.
+/// Checks the options. Throws Error(error::corrupt_data), and Error(server_error::bad_arguments) if an option is invalid.
 LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOptions options);
+/// The same for elections.
+LeaseTerms lease_terms(const ClientView& view, const std::string& path, const LatchOptions& options);
+LeaseTerms lease_terms(const ClientView& view, const std::string& path, const SelectorOptions& options);
 
 /// The checked arguments of the constructor of a lock.
 struct LockArguments {
@@ -194,11 +189,6 @@ private:
 };
 
 /// Reports the result of a request for a lock; `core` is the lease, or null. On the strand.
-inline void conclude(const std::shared_ptr<LeaseSpan>& span, error_code ec, LeaseCore* core) {
-    if (!span) return;
-    if (!core) return span->on_refused(ec);
-    span->on_granted();
-    core->trace(span);
-}
+void conclude(const std::shared_ptr<LeaseSpan>& span, error_code ec, LeaseCore* core);
 
 } // namespace docent::detail

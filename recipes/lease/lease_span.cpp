@@ -38,20 +38,22 @@ LeaseKind kind_of(const QueueToken& token) noexcept {
     return token == write_token ? LeaseKind::write : LeaseKind::mutex;
 }
 
-std::shared_ptr<LeaseSpan> LeaseSpan::begin(std::shared_ptr<ClientView> view, LeaseName name, BootNow now) {
+std::shared_ptr<LeaseSpan> LeaseSpan::begin(const std::shared_ptr<ClientView>& view, LeaseKind kind, const std::string& path,
+                                            const LeaseTerms& terms, const BootNow& now) {
     if (!view->config().tracer) return nullptr;
-    auto span = std::make_shared<LeaseSpan>(std::move(view), std::move(name), std::move(now));
+    auto span = std::make_shared<LeaseSpan>(view, kind, path, terms, now);
     span->tell({.event = LeaseEvent::requested});
     return span;
 }
 
 std::shared_ptr<LeaseSpan> LeaseSpan::follow(const std::shared_ptr<LeaseSpan>& span, LeaseKind kind) {
     if (!span) return nullptr;
-    return begin(span->view_, {kind, span->name_.path, span->name_.label}, span->now_);
+    return begin(span->view_, kind, span->path_, span->terms_, span->now_);
 }
 
-LeaseSpan::LeaseSpan(std::shared_ptr<ClientView> view, LeaseName name, BootNow now)
-    : view_(without_observation(std::move(view))), name_(std::move(name)), now_(std::move(now)), requested_(now_()) {}
+LeaseSpan::LeaseSpan(std::shared_ptr<ClientView> view, LeaseKind kind, std::string path, LeaseTerms terms, BootNow now)
+    : view_(without_observation(std::move(view))), kind_(kind), path_(std::move(path)), terms_(std::move(terms)),
+      now_(std::move(now)), requested_(now_()) {}
 
 void LeaseSpan::on_granted() {
     granted_ = now_();
@@ -78,10 +80,10 @@ void LeaseSpan::on_lost(error_code why, Hold::Time when) {
 }
 
 void LeaseSpan::tell(LeaseTrace trace) {
-    view_->call_user([tracer = view_->config().tracer, name = name_, trace]() mutable {
-        trace.kind = name.kind;
-        trace.label = name.label;
-        trace.path = name.path;
+    trace.kind = kind_;
+    view_->call_user([tracer = view_->config().tracer, label = terms_.label, path = path_, trace]() mutable {
+        trace.label = label;
+        trace.path = path;
         tracer->on_lease(trace);
     });
 }

@@ -16,25 +16,19 @@
 
 namespace docent::detail {
 
-/// The kind and the lock of a lease.
-struct LeaseName {
-    LeaseKind kind;
-    std::string path;
-    std::string label;
-};
-
 /// The kind of lease of a node with this token.
 LeaseKind kind_of(const QueueToken& token) noexcept;
 
 /// Members may be called from any thread, one at a time.
 class LeaseSpan {
 public:
-    /// Begins with the request. Returns null without a tracer.
-    static std::shared_ptr<LeaseSpan> begin(std::shared_ptr<ClientView> view, LeaseName name, BootNow now);
+    /// Begins with the request for the lock at `path`. Returns null without a tracer.
+    static std::shared_ptr<LeaseSpan> begin(const std::shared_ptr<ClientView>& view, LeaseKind kind, const std::string& path,
+                                            const LeaseTerms& terms, const BootNow& now);
     /// The span of a lease that replaces another lease, or stands beside it. Null if `span` is null.
     static std::shared_ptr<LeaseSpan> follow(const std::shared_ptr<LeaseSpan>& span, LeaseKind kind);
 
-    LeaseSpan(std::shared_ptr<ClientView> view, LeaseName name, BootNow now);
+    LeaseSpan(std::shared_ptr<ClientView> view, LeaseKind kind, std::string path, LeaseTerms terms, BootNow now);
 
     void on_granted();
     void on_refused(error_code ec);
@@ -49,7 +43,9 @@ private:
     void tell(LeaseTrace trace);
 
     const std::shared_ptr<ClientView> view_;
-    const LeaseName name_;
+    const LeaseKind kind_;
+    const std::string path_;
+    const LeaseTerms terms_;
     const BootNow now_;
     const Hold::Time requested_;
     Hold::Time granted_;

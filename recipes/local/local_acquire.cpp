@@ -15,13 +15,12 @@
 namespace docent::detail {
 
 LocalAcquireOperation::LocalAcquireOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LocalQueue> queue,
-                                             std::string label, AcquireWait wait, Done<Lease> done)
-    : view_(std::move(view)), queue_(std::move(queue)), label_(std::move(label)), wait_(without_time_a_try(wait, view_->now())),
+                                             SharedPlace place, AcquireWait wait, Done<Lease> done)
+    : view_(std::move(view)), queue_(std::move(queue)), place_(std::move(place)), wait_(without_time_a_try(wait, view_->now())),
       done_(std::move(done)) {}
 
 void LocalAcquireOperation::begin() {
-    const QueuePlace& place = *queue_->place();
-    span_ = LeaseSpan::begin(view_, {kind_of(place.token), place.path, label_}, queue_->boot_now());
+    span_ = LeaseSpan::begin(view_, kind_of(place_->token), place_->path, place_->terms, queue_->boot_now());
     enter();
 }
 

@@ -13,15 +13,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 
 namespace docent::detail {
 
 /// A call that waits among the waiters of its process, or for a node of its own.
 class LocalAcquireOperation final : public Operation {
 public:
-    /// `label`: the lock's label for tracers.
-    LocalAcquireOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LocalQueue> queue, std::string label,
+    /// `place`: of the lock. The place of the queue may have the terms of another lock.
+    LocalAcquireOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LocalQueue> queue, SharedPlace place,
                           AcquireWait wait, Done<Lease> done);
 
     void begin() override;
@@ -39,7 +38,7 @@ private:
 
     std::shared_ptr<ClientView> view_;
     std::shared_ptr<LocalQueue> queue_;
-    const std::string label_;
+    const SharedPlace place_;
     AcquireWait wait_;
     Done<Lease> done_;
     std::shared_ptr<LeaseSpan> span_; // from begin() on

@@ -19,7 +19,7 @@ namespace {
 
 /// A shared node has no `max_hold`: each hold has its own.
 QueuePlace without_max_hold(QueuePlace place) {
-    place.terms.max_hold = std::chrono::milliseconds::max();
+    place.terms.max_hold.reset();
     return place;
 }
 
@@ -127,8 +127,7 @@ void LocalQueue::retire(LocalNode& node) {
 }
 
 Lease LocalQueue::make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, const HoldCounter::Entry& entry) const {
-    const bool has_end = max_hold_ < max_hold_.max();
-    const auto until = has_end ? Hold::end_after(boot_now_(), max_hold_) : Hold::for_ever;
+    const auto until = max_hold_ ? Hold::end_after(boot_now_(), max_hold_) : Hold::for_ever;
     return Lease(LocalHold::make(self, node, entry, until));
 }
 

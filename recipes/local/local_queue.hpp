@@ -145,7 +145,7 @@ private:
 
     const std::shared_ptr<ClientView> view_;
     const SharedPlace place_;
-    const std::chrono::milliseconds max_hold_;
+    const std::optional<std::chrono::milliseconds> max_hold_;
     const std::chrono::milliseconds keep_for_;
     const BootNow boot_now_;
     const LocalRules rules_;

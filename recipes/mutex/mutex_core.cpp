@@ -25,7 +25,7 @@ std::string name_of_local(const ClientView& view, const QueuePlace& place) {
         name += std::string(other.text) + (other.kind == ContenderKind::shared ? " shared\n" : "\n");
     }
     for (const std::int64_t option : {std::int64_t{terms.keep_for.count()}, std::int64_t{terms.max_local_handovers},
-                                      std::int64_t{terms.max_hold.count()}}) {
+                                      std::int64_t{terms.max_hold.value_or(std::chrono::milliseconds::max()).count()}}) {
         name += std::to_string(option) + '\n';
     }
     return terms.node_data ? name + "data " + *terms.node_data : name;
@@ -114,8 +114,7 @@ std::shared_ptr<Operation> MutexCore::attempt(std::shared_ptr<ClientView> view, 
         self->on_granted(lease);
         done(ec, std::move(lease));
     };
-    if (local())
-        return std::make_shared<LocalAcquireOperation>(std::move(view), local(), place_->terms.label, wait, std::move(granted));
+    if (local()) return std::make_shared<LocalAcquireOperation>(std::move(view), local(), place_, wait, std::move(granted));
     return std::make_shared<AcquireOperation>(std::move(view), place_, wait, boot_now_, std::move(granted));
 }
 

@@ -193,9 +193,7 @@ AcquireOperation::AcquireOperation(std::shared_ptr<ClientView> view, SharedPlace
 void AcquireOperation::begin() {
     const auto arguments = std::move(arguments_);
     const QueuePlace& place = *arguments->place;
-    if (view_->config().tracer) {
-        span_ = LeaseSpan::begin(view_, {kind_of(place.token), place.path, place.terms.label}, arguments->boot_now);
-    }
+    span_ = LeaseSpan::begin(view_, kind_of(place.token), place.path, place.terms, arguments->boot_now);
     driver_ = std::make_shared<AcquireDriver>(
         view_, arguments->place, arguments->wait,
         [self = shared_from_this(), this](error_code ec, GrantedNode node) {

@@ -30,7 +30,7 @@ SemaphoreOperation::SemaphoreOperation(std::shared_ptr<ClientView> view, Semapho
 void SemaphoreOperation::begin() {
     self_ = self();
     for (std::int32_t i = 0; i < count_ && view_->config().tracer; ++i) {
-        stories_.push_back(LeaseSpan::begin(view_, {LeaseKind::permit, place_.path, place_.terms.label}, place_.boot_now));
+        stories_.push_back(LeaseSpan::begin(view_, LeaseKind::permit, place_.path, place_.terms, place_.boot_now));
     }
     error_code ec;
     limit_ = place_.limit->now(ec);

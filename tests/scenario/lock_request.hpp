@@ -78,7 +78,8 @@ public:
     /// Enters the queue as a leader latch does.
     AttemptPtr lead(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
-            QueuePlace place{path, latch_names(), latch_token, Deletion::admits, {"candidate", terms_.max_hold}};
+            QueuePlace place{
+                path, latch_names(), latch_token, Deletion::admits, {.node_data = "candidate", .max_hold = terms_.max_hold}};
             return std::make_shared<AcquireOperation>(view(client), std::move(place), wait, boot_now(client), std::move(done));
         });
     }

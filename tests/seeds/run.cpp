@@ -101,8 +101,8 @@ void Run::draw_participants() {
 void Run::draw_trouble() {
     constexpr std::array<int, 5> paces{3, 3, 10, 40, 150};
     world_.longest_step = milliseconds{paces[below(paces.size())]};
-    if (world_.longest_step > milliseconds{10}) ledger_.note_fault();        // sessions may expire without a fault
-    if (setting_.terms.max_hold < milliseconds::max()) ledger_.note_fault(); // and holds may end
+    if (world_.longest_step > milliseconds{10}) ledger_.note_fault(); // sessions may expire without a fault
+    if (setting_.terms.max_hold) ledger_.note_fault();                // and holds may end
     trouble_ = one_in(16) ? 0 : 0.002 + up_to(0.03);
     if (one_in(2)) favourite_ = static_cast<Fault>(below(static_cast<std::size_t>(Fault::count)));
     using enum FakeStep::Kind;

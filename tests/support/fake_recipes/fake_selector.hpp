@@ -9,6 +9,7 @@
 #include <chrono>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -21,10 +22,11 @@ inline constexpr const char* selection_path = "/lead";
 class FakeSelector {
 public:
     FakeSelector(FakeWorld& world, std::size_t client, const std::string& id, bool auto_requeue = false,
-                 std::chrono::milliseconds max_hold = std::chrono::milliseconds::max())
+                 std::optional<std::chrono::milliseconds> max_hold = {})
         : core(std::make_shared<SelectorCore>(
               world.share(client), selection_path, SelectorOptions{.id = id, .auto_requeue = auto_requeue},
-              LeaseTerms{id, max_hold}, [book = book_](std::shared_ptr<LeaderTerm> term) { book->take(std::move(term)); },
+              LeaseTerms{.node_data = id, .max_hold = max_hold},
+              [book = book_](std::shared_ptr<LeaderTerm> term) { book->take(std::move(term)); },
               [book = book_](const std::exception_ptr& failure, const auto&) { book->failures.push_back(failure); },
               [view = world.share(client)] { return view->boot_now(); })) {}
 
