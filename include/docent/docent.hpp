@@ -22,6 +22,7 @@
 #include <docent/recipes/inter_process_read_write_lock.hpp>
 #include <docent/recipes/inter_process_semaphore.hpp>
 #include <docent/recipes/inter_process_semaphore_mutex.hpp>
+#include <docent/recipes/leader/election_options.hpp>
 #include <docent/recipes/leader/leader_selector.hpp>
 #include <docent/recipes/leader_latch.hpp>
 #include <docent/recipes/lease.hpp>

@@ -7,8 +7,7 @@
 
 #include <docent/path.hpp>
 #include <docent/recipes/inspection.hpp>
-#include <docent/recipes/leader/leader_selector.hpp>
-#include <docent/recipes/leader_latch.hpp>
+#include <docent/recipes/leader/election_options.hpp>
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>

@@ -5,11 +5,11 @@
 #include <docent/detail/rebind.hpp>
 #include <docent/export.hpp>
 #include <docent/recipes/leader/election.hpp>
+#include <docent/recipes/leader/election_options.hpp>
 #include <docent/session_events.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -21,37 +21,6 @@
 namespace docent {
 
 class Client;
-
-/// How a latch goes on after it has lost its leadership.
-/// @ingroup elections
-enum class WhenLost {
-    /// The node is removed, and the latch enters the election again at once.
-    enter_again,
-    /// The node stays until resign() or close(), if its session lives; only then the latch enters
-    /// again.
-    ///
-    /// No other participant leads while the work of the lost leadership ends.
-    keep_node,
-};
-
-/// The options of a LeaderLatch.
-///
-/// ```cpp
-/// docent::LatchOptions options{.id = "scheduler-2", .when_lost = docent::WhenLost::keep_node};
-/// ```
-/// @ingroup elections
-struct LatchOptions {
-    /// The name of this participant, which the others see: the data of its node.
-    ///
-    /// Compressed as `ClientConfig::compression` says.
-    std::string id = {};
-    /// How the latch goes on after a loss.
-    WhenLost when_lost = WhenLost::enter_again;
-    /// The longest time of a leadership, see LockOptions::max_hold. Its end counts as a loss.
-    std::optional<std::chrono::milliseconds> max_hold = {};
-    /// The name of the election in traces and metrics, see LockOptions::label.
-    std::string label = {};
-};
 
 /// Whether a latch takes part in the election.
 /// @ingroup elections
@@ -197,7 +166,7 @@ public:
     /// `ClientConfig::own_parents` says.
     ///
     /// Errors: throws `error::invalid_path`, `error::corrupt_data` (the id cannot be compressed),
-    /// and `server_error::bad_arguments` (`max_hold` is not longer than 0).
+    /// and `server_error::bad_arguments` (an option is invalid, see LatchOptions).
     LeaderLatch(Client& client, std::string_view path, LatchOptions options = {});
     /// Closes the latch silently, without waiting.
     ~LeaderLatch();

@@ -5,13 +5,12 @@
 #include <docent/detail/rebind.hpp>
 #include <docent/export.hpp>
 #include <docent/recipes/leader/election.hpp>
+#include <docent/recipes/leader/election_options.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
-#include <chrono>
 #include <concepts>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,41 +23,6 @@
 namespace docent {
 
 class Client;
-
-/// The options of a LeaderSelector.
-///
-/// ```cpp
-/// docent::SelectorOptions options{.id = "worker-3", .auto_requeue = true, .max_hold = 10min};
-/// ```
-/// @ingroup elections
-struct SelectorOptions {
-    /// The name of this participant, which the others see: the data of its node. Empty:
-    /// `ClientConfig::default_data`.
-    ///
-    /// Compressed as `ClientConfig::compression` says.
-    std::string id = {};
-    /// Whether the selector enters the election again each time the work has ended, as by
-    /// requeue().
-    bool auto_requeue = false;
-    /// The longest time of a leadership, see LockOptions::max_hold. Then the work is asked to stop,
-    /// as after a loss.
-    std::optional<std::chrono::milliseconds> max_hold = {};
-    /// The name of the election in traces and metrics, see LockOptions::label.
-    std::string label = {};
-    /// The executor of the work; it must outlive the work.
-    ///
-    /// Without it, a function runs on a thread of the selector, which starts with the first
-    /// leadership. A coroutine runs on the client's executor.
-    asio::any_io_executor executor = {};
-    /// Called with each exception of the work, where the work ran, before the leadership is given
-    /// up.
-    ///
-    /// It is also called with an Error if the selector cannot enter the election, on `executor` or
-    /// the client's executor. The selector tries again after 1 s. Without this function, an
-    /// exception of the work leaves through `run()` of the executor. If the work has a thread of
-    /// the selector, the exception ends the program.
-    std::function<void(std::exception_ptr)> on_failure = {};
-};
 
 namespace detail {
 class SelectorCore;
@@ -145,7 +109,7 @@ public:
     /// needed, as `ClientConfig::own_parents` says.
     ///
     /// Errors: throws `error::invalid_path`, `error::corrupt_data` (the id cannot be compressed),
-    /// and `server_error::bad_arguments` (`max_hold` is not longer than 0).
+    /// and `server_error::bad_arguments` (an option is invalid, see SelectorOptions).
     LeaderSelector(Client& client, std::string_view path, Work work, SelectorOptions options = {});
     /// As above, for work that is a coroutine.
     LeaderSelector(Client& client, std::string_view path, CoroutineWork work, SelectorOptions options = {});
