@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a page for each command, and a list of all commands, from the help of the command.
+"""Writes a page for each command, a page of the options that the lock commands share, and a list of all commands, from the help
+of the command.
 
 usage: command_pages.py [--check] DOCENT
 
@@ -17,12 +18,16 @@ import textwrap
 FOLDER = pathlib.Path(__file__).resolve().parents[1] / "commands"
 COMMON = "Options for the commands that talk to ZooKeeper:"
 COMMON_OF_ONE = "Common options (docent help options):"
+LOCK_COMMANDS = ("lock", "read-lock", "write-lock", "semaphore")
+LOCK_OPTIONS = "LOCK-OPTIONS"
+LOCK_OPTIONS_LINK = "[Options of lock commands](lock-options.md)"
 LONGEST_LINE = 120
 NOTE = "<!-- Written by docs/site/command_pages.py from the help of the command. -->"
 TWO_COLUMNS = re.compile(r"^  (?P<left>\S.*?) {2,}(?P<right>\S.*)$")
 AS_CODE = re.compile(r"(?<![\w/-])--?[a-z][\w-]*|\$?\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|__[A-Z]+__"
                      r"|(?<![\w/])/[a-z][\w./-]*\w|\bdocs/[\w/-]+\.md|\bdocent help [a-z-]+"
                      r"|\bdocent [a-z-]+(?: --[a-z-]+)*|\b[a-z]+(?:_[a-z]+)+\b|\[\$[A-Z_]+\]")
+IN_BRACKETS = re.compile(r"\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]")
 BY_MARKDOWN = re.compile(r"([\\`*_\[\]<>|])")
 
 
@@ -86,9 +91,9 @@ def rows(block):
     for line in block.splitlines():
         row = TWO_COLUMNS.match(line)
         if row:
-            found.append([row["left"], row["right"]])
+            found.append([row["left"], row["right"].strip()])
         elif found and line.startswith("    "):
-            found[-1][1] += " " + line.strip()
+            found[-1][1] = f"{found[-1][1]} {line.strip()}".strip()
         elif re.match(r"  -", line):
             found.append([line.strip(), ""])
         else:
@@ -100,13 +105,26 @@ def code(text, language="text"):
     return f"```{language}\n{text}\n```"
 
 
+def list_of(found, commands):
+    """Rows as a list."""
+    return "\n".join(wrapped(f"`{left}`" + (f": {prose(right, commands)}" if right else ""), "- ", "  ") for left, right in found)
+
+
 def markdown(block, commands):
     if not block.startswith("  "):
         return wrapped(prose(block, commands))
     found = rows(block)
-    if not found:
-        return code(textwrap.dedent(block))
-    return "\n".join(wrapped(f"`{left}`" + (f": {prose(right, commands)}" if right else ""), "- ", "  ") for left, right in found)
+    return list_of(found, commands) if found else code(textwrap.dedent(block))
+
+
+def is_options(block):
+    return block.startswith("  -")
+
+
+def shared_options(helps):
+    """The rows of the options that all these commands have, in their order."""
+    all_rows = [rows(next(filter(is_options, blocks(text.partition("\n\n")[2])))) for text in helps]
+    return [row for row in all_rows[0] if all(row in other for other in all_rows)]
 
 
 def exit_statuses(block, commands):
@@ -117,18 +135,51 @@ def exit_statuses(block, commands):
     return "## Exit status\n\n" + "\n".join(wrapped(prose(part, commands), "- ", "  ") for part in parts)
 
 
-def synopsis(usage):
+def one_line(usage):
+    return " ".join(usage.removeprefix("usage: ").split())
+
+
+def synopsis(usage, indent="    "):
     """In lines of at most 80 columns; what stands in brackets stays in one line."""
-    text = " ".join(usage.removeprefix("usage: ").split())
-    kept = re.sub(r"\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]", lambda found: found[0].replace(" ", "\0"), text)
-    lines = textwrap.wrap(kept, 80, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    kept = IN_BRACKETS.sub(lambda found: found[0].replace(" ", "\0"), one_line(usage))
+    lines = textwrap.wrap(kept, 80, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     return code("\n".join(lines).replace("\0", " "))
 
 
-def page(name, text, commands):
+def names_in(text):
+    return set(re.findall(r"(?<![\w-])--?\w[\w-]*", text))
+
+
+def split_usage(usage, shared):
+    """The usage with one word in place of the shared options, and the usage of the shared options."""
+    names = {name for left, _ in shared for name in names_in(left)}
+    moved = []
+
+    def move(found):
+        if not names_in(found[0]) or not names_in(found[0]) <= names:
+            return found[0]
+        moved.append(found[0])
+        return f"[{LOCK_OPTIONS}]" if len(moved) == 1 else ""
+
+    return IN_BRACKETS.sub(move, one_line(usage)), " ".join(moved)
+
+
+def lock_options(usage, shared, commands):
+    """The page of the options that the lock commands share."""
+    links = [f"[docent\0{name}]({name}.md)" for name in LOCK_COMMANDS]
+    all_links = ", ".join(links[:-1]) + " and " + links[-1]
+    return "\n\n".join([
+        "# Options of lock commands", NOTE, synopsis(split_usage(usage, shared)[1], ""),
+        wrapped(f"{all_links} take these options:").replace("\0", " "),
+        list_of(shared, commands),
+        wrapped("They also take the options of all commands that talk to ZooKeeper: see [Commands](README.md#common-options)."),
+    ]) + "\n"
+
+
+def page(name, text, commands, shared=()):
     text, with_common, _ = text.partition(COMMON_OF_ONE)
     usage, _, text = text.partition("\n\n")
-    result = [f"# docent {name}", NOTE, synopsis(usage)]
+    result = [f"# docent {name}", NOTE, synopsis(split_usage(usage, shared)[0])]
     section = ""
     for block in blocks(text):
         if block.startswith("Example:"):
@@ -137,11 +188,16 @@ def page(name, text, commands):
             result.append(exit_statuses(block, commands))
             section = "## Exit status"
         else:
-            heading = "## Options" if re.match(r"  -", block) else "## Details" if section else ""
+            heading = "## Options" if is_options(block) else "## Details" if section else ""
             if heading and heading != section:
                 section = heading
                 result.append(section)
-            result.append(markdown(block, commands))
+            if is_options(block) and shared:
+                result += [wrapped(f"For {LOCK_OPTIONS}, such as `--wait`, `--no-wait` and `--max-hold`, see {LOCK_OPTIONS_LINK}. "
+                                   f"`docent {name}` also has:"),
+                           list_of([row for row in rows(block) if row not in shared], commands)]
+            else:
+                result.append(markdown(block, commands))
     if with_common:
         result.append(wrapped(f"`docent {name}` also takes the options of all commands that talk to ZooKeeper: see "
                               "[Commands](README.md#common-options)."))
@@ -155,7 +211,7 @@ def list_of_commands(general, options, listed, commands):
     for names, summary in listed:
         links = ", ".join(f"[docent\0{name}]({name}.md)" if name in commands else f"`docent\0{name}`" for name in names)
         entries.append(wrapped(f"{links}: {prose(summary, commands)}", "- ", "  ").replace("\0", " "))
-    result += ["\n".join(entries), "## Common options"]
+    result += ["\n".join(entries), wrapped(f"The lock commands share most options: see {LOCK_OPTIONS_LINK}."), "## Common options"]
     for block in blocks(options):
         if block == COMMON:
             continue
@@ -179,8 +235,11 @@ def pages(docent):
     listed = [(row["left"].split(", "), row["right"]) for row in found if row]
     commands = [name for names, _ in listed for name in names if name != "help"]
     yield "README.md", list_of_commands(general, help_of(docent, "options"), listed, commands)
-    for name in commands:
-        yield f"{name}.md", page(name, help_of(docent, name), commands)
+    helps = {name: help_of(docent, name) for name in commands}
+    shared = shared_options([helps[name] for name in LOCK_COMMANDS])
+    yield "lock-options.md", lock_options(helps["lock"].partition("\n\n")[0], shared, commands)
+    for name, text in helps.items():
+        yield f"{name}.md", page(name, text, commands, shared if name in LOCK_COMMANDS else ())
 
 
 def main(arguments):
