@@ -17,10 +17,10 @@ namespace docent::detail {
 
 namespace {
 
-/// A text of all options that must be equal for holds to share a node.
+/// A text of all that must be equal for holds to share a node. In another namespace, the same node has another path.
 std::string name_of_local(const ClientView& view, const QueuePlace& place) {
     const auto& terms = place.terms;
-    std::string name = view.server_path(place.path) + '\n' + std::string(place.token.text) + '\n';
+    std::string name = view.server_path(place.path) + '\n' + place.path + '\n' + std::string(place.token.text) + '\n';
     for (const auto& other : place.names.other_tokens()) {
         name += std::string(other.text) + (other.kind == ContenderKind::shared ? " shared\n" : "\n");
     }

@@ -63,6 +63,17 @@ TEST_F(KeptTest, WaitersHearOfTheClientsClose) {
     EXPECT_FALSE(ours.owns());
 }
 
+TEST_F(KeptTest, ALockInAnotherNamespaceHasItsOwnNode) {
+    keeping.acquire().release();
+    Client inside = client.in_namespace("locks");
+    InterProcessMutex same{inside, "/job", {.keep_for = 1h}};
+    const Lease held = same.acquire();
+    EXPECT_TRUE(held.node_path().starts_with("/job/")) << held.node_path();
+    EXPECT_TRUE(inside.exists(held.node_path()));
+    EXPECT_FALSE(contender.try_acquire());
+    EXPECT_FALSE(keeping.try_acquire());
+}
+
 TEST_F(KeptTest, ItGoesWithItsObjects) {
     std::optional<InterProcessMutex> mutex(std::in_place, client, "/locks/other", LockOptions{.keep_for = 1h});
     mutex->acquire().release();
