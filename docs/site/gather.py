@@ -11,6 +11,8 @@ import re
 import shutil
 import sys
 
+from menu import recipe_pages
+
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\]\(([^)\s#:]+)(#[^)\s]*)?\)")
 NOT_OURS = {"build", ".git", "_deps"}
@@ -71,10 +73,11 @@ def put_looks(pages_folder):
 
 
 def gather(pages_folder):
-    shown = (PROJECT / "docs/site/mkdocs.yml").read_text()
+    shown = re.findall(r"^ *- (?:.*: )?(\S+\.md)$", (PROJECT / "docs/site/mkdocs.yml").read_text(), re.MULTILINE)
+    shown += recipe_pages((PROJECT / "README.md").read_text())
     for page in pages():
-        if not re.search(rf"^ *- (.*: )?{re.escape(page.relative_to(PROJECT).as_posix())}$", shown, re.MULTILINE):
-            sys.exit(f"docs/site/mkdocs.yml does not name {page.relative_to(PROJECT)}")
+        if page.relative_to(PROJECT).as_posix() not in shown:
+            sys.exit(f"neither docs/site/mkdocs.yml nor README's table of recipes names {page.relative_to(PROJECT)}")
         text = page.read_text()
         for target, _ in set(LINK.findall(without_code(text))):
             place = (page.parent / target).resolve()

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""For mkdocs: puts the groups of the API and their classes in the menu, and buttons on the home page."""
+"""For mkdocs: puts the recipes, and the groups of the API with their classes, in the menu, and buttons on the home page."""
 
 import pathlib
 import re
 
 GROUPS = ["client", "locks", "leases", "elections", "values", "caches", "errors", "tracing", "testing"]
 FRONT = re.compile(r'---\ntitle: "(.*)"\ngroup: "(.*)"\n---\n')
+RECIPE = re.compile(r"^\| .* \| \[.*\]\((docs/recipes/.*\.md)\) \|$", re.MULTILINE)
 BUTTONS = (("A lock in your service", "docs/tutorials/lock-in-your-service.md", "docs/tutorials/service.md"),
            ("Recipes", "docs/recipes/inter_process_mutex.md"), ("Commands", "docs/commands/README.md"),
            ("C++ API", "reference/index.md"))
+
+
+def recipe_pages(readme):
+    """The pages in README's table of recipes."""
+    return RECIPE.findall(readme)
 
 
 def entries(folder):
@@ -33,6 +39,8 @@ def on_config(config):
     for entry in reference:
         if "C++ API" in entry:
             entry["C++ API"] = entries(pathlib.Path(config["docs_dir"], "reference"))
+        if "Recipes" in entry:
+            entry["Recipes"] = recipe_pages(pathlib.Path(config["docs_dir"], "README.md").read_text())
     return config
 
 
