@@ -4,6 +4,7 @@
 
 #include "failure.hpp"
 #include "heard.hpp"
+#include "recipe_calls.hpp"
 #include "servers/pooled_server.hpp"
 #include "started.hpp"
 
@@ -15,7 +16,6 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace docent {
@@ -48,7 +48,7 @@ protected:
 TEST_F(ForbiddenParentsTest, EverythingThatNeedsTheParentFailsWithNoAuthAtOnce) {
     const CallOptions soon{.timeout = 30s};
     using Verb = std::function<void(Client&, error_code&)>;
-    const std::map<std::string, Verb> verbs = {
+    std::map<std::string, Verb> verbs = {
         {"create",
          [&](Client& c, error_code& ec) { c.create("/closed/a/b/c", "", {.parents = Parents::container}, ec, soon); }},
         {"create in a namespace", [&](Client& c, error_code& ec) { c.in_namespace("closed/a/b").create("/c", ec, soon); }},
@@ -61,31 +61,11 @@ TEST_F(ForbiddenParentsTest, EverythingThatNeedsTheParentFailsWithNoAuthAtOnce) 
          [&](Client& c, error_code& ec) { c.in_namespace("closed/a").commit(Transaction().create("/b"), ec, soon); }},
         {"commit exactly once",
          [&](Client& c, error_code& ec) { c.commit(Transaction().check("/").exactly_once("/closed/a/b"), ec, soon); }},
-        {"share a count", [&](Client& c, error_code& ec) { SharedCount(c, "/closed/a/b/c").start(ec, soon); }},
-        {"count",
-         [&](Client& c, error_code& ec) { static_cast<void>(DistributedAtomicLong(c, "/closed/a/b/c").increment(ec, soon)); }},
-        {"count with a marker there",
-         [&](Client& c, error_code& ec) {
-             static_cast<void>(DistributedAtomicLong(c, "/count", {.marker_parent = "/closed/a/b"}).increment(ec, soon));
-         }},
-        {"set a barrier", [&](Client& c, error_code& ec) { DistributedBarrier(c, "/closed/a/b/c").set(ec, soon); }},
-        {"enter a barrier",
-         [&](Client& c, error_code& ec) { DistributedDoubleBarrier(c, "/closed/a/b/c", 2).enter(ec, soon); }},
-        {"keep a node", [&](Client& c, error_code& ec) { PersistentNode(c, "/closed/a/b/c").await_node(ec, soon); }},
-        {"join a group", [&](Client& c, error_code& ec) { GroupMember(c, "/closed/a/b", "c").await_node(ec, soon); }},
-        {"lock", [&](Client& c, error_code& ec) { std::ignore = InterProcessMutex(c, "/closed/a/b/c").acquire(ec, soon); }},
-        {"lock for writing",
-         [&](Client& c, error_code& ec) {
-             std::ignore = InterProcessReadWriteLock(c, "/closed/a/b/c").write_lock().acquire(ec, soon);
-         }},
-        {"enter a semaphore",
-         [&](Client& c, error_code& ec) { std::ignore = InterProcessSemaphore(c, "/closed/a/b/c", 2).acquire(ec, soon); }},
-        {"lock several",
-         [&](Client& c, error_code& ec) {
-             std::ignore = InterProcessMultiLock(c, {"/a", "/closed/a/b/c"}).acquire(ec, soon);
-         }},
-        {"lead", [&](Client& c, error_code& ec) { LeaderLatch(c, "/closed/a/b/c").await_leadership(ec, soon); }},
     };
+    const docent::test::RecipeCalls recipes = docent::test::recipe_calls();
+    for (const auto& call : recipes.that_need_parents) {
+        verbs.emplace(call.text, [make = call.make, &soon](Client& c, error_code& ec) { make(c, "/closed/a/b/c", ec, soon); });
+    }
     for (const auto& [what, verb] : verbs) {
         recorder = std::make_shared<Recorder>();
         {

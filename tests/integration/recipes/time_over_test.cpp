@@ -4,6 +4,7 @@
 
 #include "eventually.hpp"
 #include "proxied_test.hpp"
+#include "recipe_calls.hpp"
 #include "started.hpp"
 
 #include <docent/docent.hpp>
@@ -12,21 +13,18 @@
 
 #include <functional>
 #include <future>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+using docent::test::Asks;
 using docent::test::eventually;
 using docent::testing::Direction;
 using docent::testing::Opcode;
-
-enum class Asks { answer, effect, turn, news };
 
 struct TimedCall {
     std::string_view name;
@@ -34,15 +32,15 @@ struct TimedCall {
     std::function<void(error_code&, CallOptions)> make;
 };
 
-/// One object of each recipe on one client.
-class AllRecipes {
+/// The calls of one client and of all recipes on it.
+class AllCalls {
 public:
-    explicit AllRecipes(Client& client) : client_(client) {}
+    explicit AllCalls(Client& client) : client_(client) {}
 
     std::vector<TimedCall> calls() {
         std::vector<TimedCall> all = calls_of_client();
-        for (auto& each : calls_of_locks()) all.push_back(std::move(each));
-        for (auto& each : calls_of_others()) all.push_back(std::move(each));
+        for (auto& each : calls_of_recipes()) all.push_back(std::move(each));
+        all.push_back({"session events", Asks::news, [&](error_code& ec, CallOptions o) { events_.next(ec, o); }});
         return all;
     }
     std::vector<TimedCall> calls_of_client() {
@@ -71,45 +69,17 @@ public:
              [&](error_code& ec, CallOptions o) { c.commit(Transaction().create("/u").exactly_once(), ec, o); }},
         };
     }
-    std::vector<TimedCall> calls_of_locks() {
-        using enum Asks;
-        return {
-            {"mutex", turn, [&](error_code& ec, CallOptions o) { std::ignore = mutex_.acquire(ec, o); }},
-            {"mutex of a process", turn, [&](error_code& ec, CallOptions o) { std::ignore = kept_.acquire(ec, o); }},
-            {"mutex for a time", turn,
-             [&](error_code& ec, const CallOptions& o) { told(mutex_.try_acquire_for(*o.timeout, ec), ec); }},
-            {"read lock", turn, [&](error_code& ec, CallOptions o) { std::ignore = read_write_.read_lock().acquire(ec, o); }},
-            {"write lock", turn, [&](error_code& ec, CallOptions o) { std::ignore = read_write_.write_lock().acquire(ec, o); }},
-            {"semaphore", turn, [&](error_code& ec, CallOptions o) { std::ignore = semaphore_.acquire(ec, o); }},
-            {"semaphore, two", turn, [&](error_code& ec, CallOptions o) { std::ignore = semaphore_.acquire(2, ec, o); }},
-            {"semaphore for a time", turn,
-             [&](error_code& ec, const CallOptions& o) { told(semaphore_.try_acquire_for(*o.timeout, ec), ec); }},
-            {"semaphore mutex", turn, [&](error_code& ec, CallOptions o) { std::ignore = semaphore_mutex_.acquire(ec, o); }},
-            {"multi-lock", turn, [&](error_code& ec, CallOptions o) { std::ignore = multi_.acquire(ec, o); }},
-            {"multi-lock for a time", turn,
-             [&](error_code& ec, const CallOptions& o) { told(multi_.try_acquire_for(*o.timeout, ec), ec); }},
-            {"latch", turn, [&](error_code& ec, CallOptions o) { latch_.await_leadership(ec, o); }},
-        };
-    }
-    std::vector<TimedCall> calls_of_others() {
-        using enum Asks;
-        return {
-            {"usage", answer, [&](error_code& ec, CallOptions o) { semaphore_.usage(ec, o); }},
-            {"participants", answer, [&](error_code& ec, CallOptions o) { latch_.participants(ec, o); }},
-            {"inspect", answer, [&](error_code& ec, CallOptions o) { inspect(client_, "/mutex", ec, o); }},
-            {"value, start", answer, [&](error_code& ec, CallOptions o) { value_.start(ec, o); }},
-            {"atomic, get", answer, [&](error_code& ec, CallOptions o) { number_.get(ec, o); }},
-            {"barrier, wait", answer, [&](error_code& ec, CallOptions o) { barrier_.wait(ec, o); }},
-            {"double barrier, enter", answer, [&](error_code& ec, CallOptions o) { double_barrier_.enter(ec, o); }},
-            {"count-down, left", answer, [&](error_code& ec, CallOptions o) { std::ignore = count_down_.left(ec, o); }},
-            {"count-down, wait", answer, [&](error_code& ec, CallOptions o) { count_down_.wait(ec, o); }},
-            {"node, await", answer, [&](error_code& ec, CallOptions o) { node_.await_node(ec, o); }},
-            {"members", answer, [&](error_code& ec, CallOptions o) { member_.members(ec, o); }},
-            {"node cache, start", answer, [&](error_code& ec, CallOptions o) { node_cache_.start(ec, o); }},
-            {"children cache, start", answer, [&](error_code& ec, CallOptions o) { children_cache_.start(ec, o); }},
-            {"tree cache, start", answer, [&](error_code& ec, CallOptions o) { tree_cache_.start(ec, o); }},
-            {"session events", news, [&](error_code& ec, CallOptions o) { events_.next(ec, o); }},
-        };
+    /// Those of one recipe have one path.
+    std::vector<TimedCall> calls_of_recipes() {
+        std::vector<TimedCall> all;
+        const docent::test::RecipeCalls recipes = docent::test::recipe_calls();
+        for (const auto& call : recipes.timed) {
+            const std::string path = "/" + std::string(call.recipe);
+            all.push_back({call.text, call.asks, [this, make = call.make, path](error_code& ec, const CallOptions& o) {
+                               make(client_, path, ec, o);
+                           }});
+        }
+        return all;
     }
     /// Waits until all events of the session so far have arrived.
     void hear_all_events() {
@@ -117,31 +87,7 @@ public:
     }
 
 private:
-    /// An empty result means that a try ended with `not_acquired`.
-    template <typename Held> static void told(const std::optional<Held>& held, error_code& ec) {
-        if (!held && !ec) ec = error::not_acquired;
-    }
-
     Client& client_;
-    InterProcessMutex mutex_{client_, "/mutex"};
-    InterProcessMutex kept_{client_, "/kept", {.keep_for = 1s, .max_local_handovers = 2}};
-    InterProcessReadWriteLock read_write_{client_, "/rw"};
-    InterProcessSemaphore semaphore_{client_, "/semaphore", 3};
-    InterProcessSemaphoreMutex semaphore_mutex_{client_, "/semaphore_mutex"};
-    InterProcessMutex member_mutex_{client_, "/multi_a"};
-    InterProcessSemaphore member_semaphore_{client_, "/multi_b", 2};
-    InterProcessMultiLock multi_{{member_mutex_, member_semaphore_}};
-    LeaderLatch latch_{client_, "/latch"};
-    SharedValue value_{client_, "/value"};
-    DistributedAtomicLong number_{client_, "/number"};
-    DistributedBarrier barrier_{client_, "/barrier"};
-    DistributedDoubleBarrier double_barrier_{client_, "/double", 2};
-    CountDownLatch count_down_{client_, "/count", 1};
-    PersistentNode node_{client_, "/node"};
-    GroupMember member_{client_, "/group", "me"};
-    NodeCache node_cache_{client_, "/a"};
-    PathChildrenCache children_cache_{client_, "/a"};
-    TreeCache tree_cache_{client_, "/a"};
     SessionEvents events_ = client_.session_events();
 };
 
@@ -161,18 +107,18 @@ error_code expected(Asks asks, bool connected, bool in_doubt) {
 
 TEST(TimeOver, WithoutAServerNothingIsConnected) {
     Client client = started({.connect_string = "127.0.0.1:1"});
-    AllRecipes recipes(client);
-    recipes.hear_all_events();
-    for (const TimedCall& call : recipes.calls()) {
+    AllCalls all(client);
+    all.hear_all_events();
+    for (const TimedCall& call : all.calls()) {
         EXPECT_EQ(outcome(call, 30ms), expected(call.asks, false, false)) << call.name;
     }
 }
 
 TEST(TimeOver, BeforeTheStartCallsSaySoAtOnce) {
     Client client{{.connect_string = "127.0.0.1:1"}};
-    AllRecipes recipes(client);
-    recipes.hear_all_events();
-    for (const TimedCall& call : recipes.calls()) {
+    AllCalls all(client);
+    all.hear_all_events();
+    for (const TimedCall& call : all.calls()) {
         const auto expected = call.asks == Asks::news ? make_error_code(server_error::operation_timeout) : error::not_started;
         EXPECT_EQ(outcome(call, call.asks == Asks::news ? 30ms : 1h), expected) << call.name;
     }
@@ -196,21 +142,21 @@ protected:
 };
 
 TEST_F(TimeOverTest, AfterTheConnectionIsLostNothingIsConnected) {
-    AllRecipes recipes(client);
+    AllCalls all(client);
     proxy.refuse();
     proxy.cut();
     ASSERT_TRUE(eventually([&] { return !is_connected(); }));
-    recipes.hear_all_events();
-    for (const TimedCall& call : recipes.calls()) {
+    all.hear_all_events();
+    for (const TimedCall& call : all.calls()) {
         EXPECT_EQ(outcome(call, 30ms), expected(call.asks, false, false)) << call.name;
     }
 }
 
 TEST_F(TimeOverTest, BehindASilentServerTheErrorNamesTheMissingEvent) {
-    AllRecipes recipes(client);
-    recipes.hear_all_events();
+    AllCalls all(client);
+    all.hear_all_events();
     proxy.black_hole(Direction::to_client);
-    for (const TimedCall& call : recipes.calls()) {
+    for (const TimedCall& call : all.calls()) {
         const error_code ec = outcome(call, 30ms);
         ASSERT_TRUE(is_connected()) << "the machine is too slow for this test, at " << call.name;
         EXPECT_EQ(ec, expected(call.asks, true, true)) << call.name;
@@ -220,11 +166,12 @@ TEST_F(TimeOverTest, BehindASilentServerTheErrorNamesTheMissingEvent) {
 
 /// Requests that were sent may have been applied: only writes are in doubt.
 TEST_F(TimeOverTest, WhenTheReplyIsLostWithTheConnectionOnlyWritesAreInDoubt) {
-    AllRecipes recipes(client);
-    std::vector<TimedCall> calls = recipes.calls_of_client();
+    AllCalls all(client);
+    std::vector<TimedCall> calls = all.calls_of_client();
     const std::size_t asked = calls.size();
-    for (TimedCall& call : recipes.calls_of_locks()) {
-        if (call.name != "latch") calls.push_back(std::move(call)); // the latch goes on in the background
+    for (TimedCall& call : all.calls_of_recipes()) {
+        const bool goes_on = call.name.find("await_leadership") != std::string_view::npos; // in the background
+        if (call.asks == Asks::turn && !goes_on) calls.push_back(std::move(call));
     }
     proxy.black_hole(Direction::to_client);
     const auto before = [&](Opcode opcode) { return proxy.requests(opcode); };
