@@ -73,6 +73,7 @@ template <typename Executor> class ReboundClient;
 /// - `error::other_process`: the process is a child of the client's process.
 /// - `server_error::no_auth`: the node's ACL forbids the operation.
 /// - `server_error::auth_failed`: the servers refuse the client's credentials.
+/// - `error::tls_failed`: before the first connection, TLS has failed with every server; see TlsConfig.
 /// - errors that equal `condition::retryable`, after the last retry.
 ///
 /// The comment of each operation names its other errors; those without a prefix are values of server_error.
@@ -157,8 +158,8 @@ public:
 
     /// Waits until a server has answered, for at most `call.timeout`, or else `ClientConfig::connection_timeout`.
     ///
-    /// Errors: `error::not_connected`, `error::not_started`. The exception's text names the servers and the reason of the last
-    /// failure.
+    /// Errors: `error::not_connected`, `error::not_started`, `error::tls_failed`, `server_error::auth_failed`. The exception's
+    /// text names the servers and the reason of the last failure.
     void wait_connected(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     void wait_connected(error_code& ec, CallOptions call = {});

@@ -95,6 +95,7 @@ enum class error {
     other_process,     ///< This process is a child of the client's process. Create a new client after `fork()`.
     not_started,       ///< start() was not called: of the client, or of the SharedCount that limits a semaphore.
     lease_released,    ///< The lease was released by its holder, or the Lease object is empty: a guard of a transaction.
+    tls_failed,        ///< TLS fails with every server, so waiting is useless; Client::last_connect_error() says why.
 };
 
 /// Questions about an error code that callers ask: `if (ec == condition::retryable)`.

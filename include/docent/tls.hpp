@@ -16,6 +16,11 @@ namespace docent {
 /// The protocol is TLS 1.2 or newer; OpenSSL chooses the ciphers. The client reads the files at Client::start(), and again for
 /// the first connection after they have changed, so certificates are replaced without a restart. Files that cannot be used then
 /// do not replace those before. Client::start() throws `error::invalid_config` for files that cannot be used.
+///
+/// If each server of the list refuses the client's certificate, shows a certificate that the client refuses, or answers in
+/// another protocol, waiting for the first connection is useless: operations that wait for it end at once with
+/// `error::tls_failed`. The client tries again every second. A client that was connected before waits as in any outage, because
+/// certificates may just be replaced.
 /// @ingroup client
 struct TlsConfig {
     /// A PEM file with the certificates of the root authorities that servers' certificates lead to; empty for the system's.

@@ -150,7 +150,7 @@ AcquireActions AcquireMachine::on_session(const SessionEvent& event) {
         if (claim_ && claim_->epoch != event.epoch) return start_over();
         return step_ == Step::waiting ? go(connected_step_.resume()) : Actions{};
     case SessionState::lost:
-        if (event.reason == server_error::auth_failed) return finish(event.reason); // the next session would fail as well
+        if (ends_waits(event.reason)) return finish(event.reason);
         if (event.reason != error::not_connected) {
             disturbed_ = true;
             return start_over();

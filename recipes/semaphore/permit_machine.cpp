@@ -130,7 +130,7 @@ PermitActions PermitMachine::on_session(const SessionEvent& event) {
         // A watch on a list reports newer changes only. It reports nothing if the servers were restored from older data.
         return step_ == Step::parked ? go(connected_step_.proceed(Need::list)) : Actions{};
     case SessionState::lost:
-        if (event.reason == server_error::auth_failed) return finish(event.reason); // the next session would fail as well
+        if (ends_waits(event.reason)) return finish(event.reason);
         if (event.reason != error::not_connected) return begin_again();
         break; // a presumed loss: the session may come back
     case SessionState::connecting:

@@ -83,6 +83,7 @@ public:
         case error::not_started: return "not started; call start() first";
         case error::other_process: return "the client belongs to another process; make a new client after fork()";
         case error::lease_released: return "the lock was released before";
+        case error::tls_failed: return "TLS fails with every server";
         }
         return "unknown error " + std::to_string(value);
     }

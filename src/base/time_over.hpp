@@ -27,6 +27,11 @@ inline error_code time_is_over(Awaited awaited, bool connected) {
     return awaited == Awaited::success ? make_error_code(error::not_applied) : server_error::operation_timeout;
 }
 
+/// Whether the reason of a session's end makes each wait for a connection useless: the next attempt would fail as well.
+inline bool ends_waits(const error_code& reason) {
+    return reason == server_error::auth_failed || reason == error::tls_failed;
+}
+
 /// Whether the error only means that the time of a call for a lock is over.
 inline bool is_time_over_for_turn(const error_code& ec) {
     return ec == error::not_acquired || ec == error::not_connected;

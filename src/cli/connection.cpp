@@ -93,7 +93,7 @@ int report_failure(const error_code& ec, std::string_view doing, const Client& c
         print_error(line);
         return exit_code::usage;
     }
-    if (ec == error::not_connected) {
+    if (ec == error::not_connected || ec == error::tls_failed) {
         const auto reason = client.last_connect_error();
         print_error("no ZooKeeper answered" + (reason.empty() ? "" : ": " + reason));
         return exit_code::unavailable;

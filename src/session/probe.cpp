@@ -5,41 +5,63 @@
 #include "base/while_alive.hpp"
 
 #include <algorithm>
-#include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace docent::session {
 namespace {
 
-std::string_view reason(const zk::FailedAttempt& attempt) {
+std::string_view reason(const zk::FailedAttempt& attempt, bool with_tls) {
     switch (attempt.end) {
     case zk::AttemptEnd::no_listener: return "connection refused";
     case zk::AttemptEnd::unreachable: return "no connection";
     case zk::AttemptEnd::silent: return "connected, but silent";
-    case zk::AttemptEnd::refused: return "hung up: no quorum, or too many connections";
+    case zk::AttemptEnd::refused:
+        return with_tls ? "hung up: no quorum, or too many connections"
+                        : "hung up: no quorum, too many connections, or a port for TLS";
     case zk::AttemptEnd::not_zookeeper: return "not ZooKeeper";
-    case zk::AttemptEnd::no_tls: return attempt.why;
+    case zk::AttemptEnd::no_tls: return attempt.tls_fault.text;
     }
     return "";
 }
 
-} // namespace
-
-std::string FailedServers::text(std::string_view server_list) const {
-    std::string text = "no answer from ";
-    std::set<std::string_view> told; // a list may have a server twice
+/// The servers of the list, each once: a list may have a server twice.
+std::vector<std::string_view> servers_in(std::string_view server_list) {
+    std::vector<std::string_view> servers;
     while (!server_list.empty()) {
         const auto end = std::min(server_list.find(','), server_list.size());
         const std::string_view server = server_list.substr(0, end);
         server_list.remove_prefix(std::min(end + 1, server_list.size()));
-        if (!told.insert(server).second) continue;
+        if (std::find(servers.begin(), servers.end(), server) == servers.end()) servers.push_back(server);
+    }
+    return servers;
+}
+
+} // namespace
+
+void FailedServers::add(const zk::FailedAttempt& attempt) {
+    attempts_[attempt.server] = attempt;
+    of_round_.insert(attempt.server);
+}
+
+std::string FailedServers::text(std::string_view server_list, bool with_tls) const {
+    std::string text;
+    for (const std::string_view server : servers_in(server_list)) {
         auto found = attempts_.find(server);
         if (found == attempts_.end()) found = attempts_.find(""); // the C client does not tell which one it was
-        text += (told.size() > 1 ? ", " : "") + std::string(server) + " (" +
-                std::string(found == attempts_.end() ? "not tried yet" : reason(found->second)) + ")";
+        text += (text.empty() ? "no answer from " : ", ") + std::string(server) + " (" +
+                std::string(found == attempts_.end() ? "not tried yet" : reason(found->second, with_tls)) + ")";
     }
     return text;
+}
+
+bool FailedServers::tls_fails_with_all(std::string_view server_list) const {
+    const auto servers = servers_in(server_list);
+    return !servers.empty() && std::all_of(servers.begin(), servers.end(), [this](std::string_view server) {
+        const auto found = attempts_.find(server);
+        return found != attempts_.end() && found->second.tls_fault.lasting && of_round_.contains(server);
+    });
 }
 
 Probe::Probe(std::shared_ptr<zk::EventLoop> loop, zk::CClient& c_client, zk::HandleOptions options, std::size_t round,

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -16,13 +17,19 @@ namespace docent::session {
 /// Remembers how the last attempt at each server failed, for a message. Pure.
 class FailedServers {
 public:
-    void add(const zk::FailedAttempt& attempt) { attempts_[attempt.server] = attempt; }
+    void add(const zk::FailedAttempt& attempt);
 
     /// `no answer from 1.2.3.4:2181 (connection refused), 1.2.3.5:2181 (not tried yet)`, for a server list of the C client.
-    std::string text(std::string_view server_list) const;
+    /// `with_tls`: the client speaks TLS.
+    std::string text(std::string_view server_list, bool with_tls) const;
+
+    /// Whether TLS has failed with each server of the list in this round of attempts, and waiting does not help.
+    bool tls_fails_with_all(std::string_view server_list) const;
+    void begin_round() { of_round_.clear(); }
 
 private:
     std::map<std::string, zk::FailedAttempt, std::less<>> attempts_;
+    std::set<std::string, std::less<>> of_round_; // the servers that were tried since begin_round()
 };
 
 /// Finds out whether servers that refuse the client's session accept a new session. Servers without a quorum refuse every

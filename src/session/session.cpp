@@ -204,7 +204,9 @@ void Session::on_handle_answer(BootClock::time_point sent, bool by_leader) {
 void Session::on_handle_attempt_failed(const zk::FailedAttempt& attempt) {
     const zk::AttemptEnd end = attempt.end;
     failed_.add(attempt);
-    set_error(failed_.text(servers_.list()));
+    set_error(failed_.text(servers_.list(), options_.tls != nullptr));
+    const bool has_names = servers_.name_fault().empty();
+    if (machine_.last().epoch == 0 && has_names && failed_.tls_fails_with_all(servers_.list())) return on_no_tls();
     if (end == zk::AttemptEnd::refused) probe_if_refused();
     if (probe_ && probe_->served()) {
         ++beside_probe_;
@@ -213,6 +215,14 @@ void Session::on_handle_attempt_failed(const zk::FailedAttempt& attempt) {
     }
     apply_servers();
     servers_.on_attempt_failed();
+}
+
+/// No server can be the first: ends the waits for a connection, and tries all servers again after a pause. A client that had a
+/// connection goes on without this: its certificates, or those of the servers, may just be replaced.
+void Session::on_no_tls() {
+    failed_.begin_round();
+    emit(machine_.on_ended(error::tls_failed));
+    replace_handle(try_again);
 }
 
 /// Starts a probe if a server closes the connection without a word. Either the server has no quorum: then the session lives.

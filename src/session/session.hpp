@@ -87,6 +87,7 @@ private:
     bool needs_servers() const override { return !handle_ || !handle_->connected(); }
 
     void make_bound_alarm();
+    void on_no_tls();
     void probe_if_refused();
     void on_probe(Probe::Finding finding);
     void end_probe();

@@ -32,7 +32,7 @@ SessionMachine::Events SessionMachine::on_disconnected() {
 SessionMachine::Events SessionMachine::on_ended(error_code reason) {
     reachable_ = false;
     const bool had_session = std::exchange(session_id_, 0) != 0;
-    // Without a session, no event is needed, except for refused credentials.
+    // Without a session, no event is needed, except for faults that end the waits for a connection.
     if (!had_session && reason == server_error::session_expired) return {};
     return enter(SessionState::lost, reason);
 }

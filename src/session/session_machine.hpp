@@ -33,7 +33,7 @@ public:
     /// ClickHouse Keeper, for example, begins a new session without saying that the old one has expired.
     Events on_connected(std::int64_t session_id);
     Events on_disconnected();
-    /// The server said that the session has ended, or refused the client's credentials.
+    /// The server said that the session has ended, or refused the client's credentials; or TLS fails with all servers.
     Events on_ended(error_code reason);
     /// No answer came before the validity bound: the session may have ended.
     Events on_bound_passed();

@@ -67,8 +67,8 @@ public:
         virtual bool open() const = 0;
         /// Whether a descriptor of the C client stands for the near end of this tunnel.
         virtual bool is_at(int fd) const = 0;
-        /// Why TLS failed, as a text for users; empty if it did not.
-        virtual const std::string& fault() const = 0;
+        /// Why TLS failed; without a text if it did not.
+        virtual const TlsFault& fault() const = 0;
         /// Carries the bytes that have arrived, once the handshake has succeeded.
         virtual void carry_on() = 0;
         /// Closes the connection to the server. For a connection that the C client has given up.

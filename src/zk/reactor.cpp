@@ -147,7 +147,7 @@ bool Reactor::end_attempt_if_over() {
     forget_socket();
     const bool failed = std::exchange(attempting_, false);
     // The server may refuse the client after the client's part of the handshake.
-    if (failed && tls_fault_.empty() && tunnel_) tls_fault_ = tunnel_->fault();
+    if (failed && tls_fault_.text.empty() && tunnel_) tls_fault_ = tunnel_->fault();
     if (failed) owner_->on_attempt_failed({attempt_end(), attempted_server_, tls_fault_});
     drop_tunnel();
     return failed;
@@ -161,7 +161,7 @@ void Reactor::drop_tunnel() {
 /// Why the attempt ended. A server that refuses the session closes the connection at once.
 AttemptEnd Reactor::attempt_end() const {
     if (unsound_) return AttemptEnd::not_zookeeper;
-    if (!tls_fault_.empty()) return AttemptEnd::no_tls;
+    if (!tls_fault_.text.empty()) return AttemptEnd::no_tls;
     if (!handshaking_ && tunnel_) return AttemptEnd::silent;
     if (!handshaking_) return no_listener_ ? AttemptEnd::no_listener : AttemptEnd::unreachable;
     const auto refusal_limit = std::min(connect_limit(session_timeout_, true), session_timeout_ / 2);
@@ -175,7 +175,7 @@ void Reactor::note_attempt(BootClock::time_point now) {
         attempt_started_ = now;
         attempted_server_ = client_->current_server(zh_); // when the attempt has failed, it may be the next one
         no_listener_ = unsound_ = false;
-        tls_fault_.clear();
+        tls_fault_ = {};
         drop_tunnel();
     }
     handshaking_ = state == ZOO_ASSOCIATING_STATE;
@@ -270,8 +270,9 @@ void Reactor::drain_if_readable() {
 bool Reactor::begin_tls() {
     if (!tls_ || client_->state(zh_) != ZOO_CONNECTING_STATE || (tunnel_ && tunnel_->is_at(c_descriptor_))) return false;
     drop_tunnel();
-    auto engine = tls_->connect(client_->current_server(zh_), tls_fault_);
+    auto engine = tls_->connect(client_->current_server(zh_), tls_fault_.text);
     if (!engine) {
+        tls_fault_.lasting = true;
         shut_socket();
         return true;
     }

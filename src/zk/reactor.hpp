@@ -31,8 +31,8 @@ enum class AttemptEnd {
 
 struct FailedAttempt {
     AttemptEnd end;
-    std::string server;   // its numeric address and port; empty if the C client does not tell
-    std::string why = {}; // of no_tls: a text for users
+    std::string server;      // its numeric address and port; empty if the C client does not tell
+    TlsFault tls_fault = {}; // of no_tls
 };
 
 /// Drives one handle of the C client: waits for its socket and its timers, and lets it read, write and connect.
@@ -130,7 +130,7 @@ private:
     FrameGuard frame_guard_;
     std::shared_ptr<TlsContext> tls_;
     std::shared_ptr<EventLoop::Tunnel> tunnel_; // of the present connection
-    std::string tls_fault_;                     // of the present attempt
+    TlsFault tls_fault_;                        // of the present attempt
     int c_descriptor_ = -1;                     // the C client's descriptor, as last reported
     bool look_again_ = false;                   // the socket is readable, but its frame is incomplete: look again after a pause
     std::unique_ptr<EventLoop::Timer> timer_;

@@ -88,7 +88,8 @@ std::variant<HeldLeases, int> attempt(const Hold& hold, Client& client, const Ac
     std::exception_ptr failure;
     std::jthread worker = posix::start_quiet_jthread([&](const std::stop_token& stop) {
         try {
-            client.wait_connected(ec, {.timeout = connect_within, .stop = stop});
+            do client.wait_connected(ec, {.timeout = connect_within, .stop = stop});
+            while (ec == error::tls_failed && hold.words.waits_for_servers); // a certificate may be replaced
             if (!ec) connecting = false;
             if (!ec && request.verbose) report_timeout(hold, client);
             if (!ec) held = acquire(client, left_in_queue(request.wait, time_since_begin()), stop, ec);

@@ -40,7 +40,7 @@ void ConnectionWait::listen(Then then, For what) {
         error_code ec;
         if (event.state == SessionState::closed) {
             ec = error::closed;
-        } else if (event.reason == server_error::auth_failed) {
+        } else if (ends_waits(event.reason)) {
             ec = event.reason;
         } else if (what_ == For::pause || event.state != SessionState::connected) {
             return;

@@ -24,7 +24,7 @@ public:
     explicit ConnectionWait(ClientView& view) : view_(view) {}
 
     /// Calls `then` when connected, at once if connected now. Calls it with `error::not_connected` after the limit, and with
-    /// `error::closed` or `server_error::auth_failed` if waiting is useless.
+    /// `error::closed`, `server_error::auth_failed` or `error::tls_failed` if waiting is useless.
     void until_connected(Then then, Limit limit = Limit::connection_timeout);
 
     /// Calls `then` after `length`, or with `error::closed` if the client is closed before.

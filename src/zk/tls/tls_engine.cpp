@@ -36,6 +36,13 @@ bool is_about_our_certificate(int alert) {
     return std::find(refusals.begin(), refusals.end(), alert) != refusals.end();
 }
 
+/// Whether the server and this client have no protocol in common, or the server has no place for this client.
+bool is_about_configuration(int alert) {
+    constexpr std::array refusals = {SSL_AD_HANDSHAKE_FAILURE, SSL_AD_PROTOCOL_VERSION, SSL_AD_INSUFFICIENT_SECURITY,
+                                     SSL_AD_ACCESS_DENIED, SSL_AD_UNRECOGNIZED_NAME};
+    return std::find(refusals.begin(), refusals.end(), alert) != refusals.end();
+}
+
 } // namespace
 
 TlsEngine::TlsEngine(SSL* ssl, std::shared_ptr<void> context, std::string host)
@@ -67,11 +74,12 @@ void TlsEngine::receive(std::string_view encrypted) {
     advance();
 }
 
+/// A server with too many connections ends the handshake in the same way as a port without TLS does, so waiting may help.
 void TlsEngine::on_network_end() {
     if (state_ == State::open) state_ = State::ended;
     if (state_ != State::handshake) return;
     state_ = State::failed;
-    fault_ = "hung up during the TLS handshake; does this port speak TLS?";
+    fault_ = {.text = "hung up during the TLS handshake: no port for TLS, or too many connections"};
 }
 
 void TlsEngine::send(std::string_view plain) {
@@ -120,19 +128,21 @@ void TlsEngine::fail(int ssl_error) {
     state_ = State::failed;
 }
 
-std::string TlsEngine::explain(int ssl_error) const {
+TlsFault TlsEngine::explain(int ssl_error) const {
     const unsigned long error = ERR_peek_error();
     if (const long verified = SSL_get_verify_result(ssl_.get()); verified != X509_V_OK) {
         if (verified == X509_V_ERR_HOSTNAME_MISMATCH || verified == X509_V_ERR_IP_ADDRESS_MISMATCH) {
-            return "its certificate is not for " + host_;
+            return {"its certificate is not for " + host_, true};
         }
-        return std::string("its certificate is refused: ") + X509_verify_cert_error_string(verified);
+        return {std::string("its certificate is refused: ") + X509_verify_cert_error_string(verified),
+                verified != X509_V_ERR_CERT_NOT_YET_VALID};
     }
-    if (ssl_error != SSL_ERROR_SSL || error == 0) return "TLS failed";
-    if (ERR_GET_REASON(error) == SSL_R_WRONG_VERSION_NUMBER) return "it does not speak TLS";
+    if (ssl_error != SSL_ERROR_SSL || error == 0) return {"TLS failed"};
+    if (ERR_GET_REASON(error) == SSL_R_WRONG_VERSION_NUMBER) return {"it does not speak TLS", true};
     const int alert = alert_of(error);
-    if (is_about_our_certificate(alert)) return "it refuses the client's certificate: " + text_of(error);
-    return (alert >= 0 ? "it refuses the TLS connection: " : "TLS failed: ") + text_of(error);
+    if (is_about_our_certificate(alert)) return {"it refuses the client's certificate: " + text_of(error), true};
+    if (alert >= 0) return {"it refuses the TLS connection: " + text_of(error), is_about_configuration(alert)};
+    return {"TLS failed: " + text_of(error)};
 }
 
 } // namespace docent::zk

@@ -9,6 +9,13 @@
 
 namespace docent::zk {
 
+/// Why TLS has failed.
+struct TlsFault {
+    std::string text;     // for users; empty without a fault
+    bool lasting = false; // waiting does not help: a certificate or a configuration must change first
+    friend bool operator==(const TlsFault&, const TlsFault&) = default;
+};
+
 /// One TLS connection, as its client, without I/O: takes and returns bytes of both sides.
 class TlsEngine {
 public:
@@ -27,8 +34,7 @@ public:
     TlsEngine& operator=(const TlsEngine&) = delete;
 
     State state() const { return state_; }
-    /// Why the connection failed, as a text for users.
-    const std::string& fault() const { return fault_; }
+    const TlsFault& fault() const { return fault_; }
 
     /// Begins the handshake.
     void start() { advance(); }
@@ -50,7 +56,7 @@ public:
 private:
     void advance();
     void fail(int ssl_error);
-    std::string explain(int ssl_error) const;
+    TlsFault explain(int ssl_error) const;
 
     struct Free {
         void operator()(SSL* ssl) const { SSL_free(ssl); }
@@ -61,7 +67,7 @@ private:
     BIO* from_network_; // owned by ssl_
     BIO* to_network_;   // owned by ssl_
     State state_ = State::handshake;
-    std::string fault_;
+    TlsFault fault_;
     std::string outgoing_;
     std::string incoming_;
 };

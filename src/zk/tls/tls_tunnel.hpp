@@ -30,7 +30,7 @@ public:
 
     bool open() const override { return engine_->state() == TlsEngine::State::open; }
     bool is_at(int fd) const override { return posix::socket_of(fd) == near_end_; }
-    const std::string& fault() const override { return engine_->fault(); }
+    const TlsFault& fault() const override { return engine_->fault(); }
     void carry_on() override {
         if (open()) step(); // the end of the handshake is reported only from its own handlers
     }

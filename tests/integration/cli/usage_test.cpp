@@ -113,7 +113,18 @@ TEST_F(UsageTest, SaysOfEachServerWhyItDidNotAnswer) {
     const auto result = run(wanted);
     EXPECT_EQ(result.status, 69);
     expect_one_line(result.errors, web.address() + " (not ZooKeeper)");
-    expect_one_line(result.errors, no_quorum.address() + " (hung up: no quorum, or too many connections)");
+    expect_one_line(result.errors, no_quorum.address() + " (hung up: no quorum, too many connections, or a port for TLS)");
+}
+
+TEST_F(UsageTest, WithTlsItEndsAsSoonAsEachServerHasALastingFault) {
+    OtherServer web("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+    auto wanted = setting({"get", "/a"});
+    wanted.connect = "tls://" + web.address();
+    const auto begin = steady_clock::now();
+    const auto result = run(wanted);
+    EXPECT_LT(steady_clock::now() - begin, 4s); // a wait for servers that may still start lasts 5 s
+    EXPECT_EQ(result.status, 69);
+    expect_one_line(result.errors, "no ZooKeeper answered: no answer from " + web.address() + " (it does not speak TLS)");
 }
 
 TEST_F(UsageTest, WithoutWaitingItEndsAsSoonAsEachServerHasRefused) {

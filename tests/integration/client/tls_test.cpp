@@ -162,10 +162,34 @@ TEST_F(TlsServer, EachFaultHasItsSentence) {
     with = config();
     with.connect_string = server.connect_string();
     expect("a port without TLS", with,
-           server.connect_string() + " (hung up during the TLS handshake; does this port speak TLS?)");
+           server.connect_string() + " (hung up during the TLS handshake: no port for TLS, or too many connections)");
     with = config();
     with.tls.reset();
-    expect("TLS is missing", with, server_name + " (");
+    expect("TLS is missing", with, server_name + " (hung up: no quorum, too many connections, or a port for TLS)");
+}
+
+TEST_F(TlsServer, AFaultThatWaitingDoesNotMendEndsTheFirstCallsAtOnce) {
+    Folder others;
+    write_certificates(others.path());
+    ClientConfig with = config();
+    with.connection_timeout = 10min;
+    with.tls->ca_file = others.path() / "ca.pem";
+    Client client(with);
+    client.start();
+    for (int i = 0; i < 2; ++i) { // the second call begins when the first attempts have failed
+        error_code ec;
+        client.exists("/", ec);
+        EXPECT_EQ(ec, error::tls_failed);
+        const Lease none = InterProcessMutex(client, "/locks/job").acquire(ec);
+        EXPECT_EQ(ec, error::tls_failed);
+    }
+    std::filesystem::copy_file(server.tls_config().ca_file, others.path() / "ca.pem",
+                               std::filesystem::copy_options::overwrite_existing);
+    EXPECT_TRUE(eventually([&] { // the next attempt reads the new file
+        error_code ec;
+        client.wait_connected(ec, {.timeout = 20s});
+        return !ec;
+    }));
 }
 
 /// A port that accepts connections and never answers.

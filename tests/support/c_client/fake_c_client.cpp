@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <deque>
 #include <set>
+#include <sstream>
 #include <utility>
 
 namespace docent::test {
@@ -22,6 +23,8 @@ struct FakeCClient::FakeHandle {
     watcher_fn watcher;
     void* context;
     milliseconds timeout;
+    std::vector<std::string> servers;
+    std::size_t attempts = 0; // with these servers, one after the other
     int state = 0;
     int fd = -1;
     bool delayed = false; // pause before the next attempt
@@ -84,7 +87,8 @@ zhandle_t* FakeCClient::init(const char* servers, watcher_fn watcher, int timeou
     }
     ++handles_made;
     lists.emplace_back(servers);
-    auto& made = handles_.emplace_back(std::make_unique<FakeHandle>(FakeHandle{watcher, context, milliseconds{timeout}}));
+    auto& made = handles_.emplace_back(
+        std::make_unique<FakeHandle>(FakeHandle{watcher, context, milliseconds{timeout}, servers_in(servers)}));
     return reinterpret_cast<zhandle_t*>(made.get());
 }
 
@@ -92,6 +96,8 @@ zhandle_t* FakeCClient::init(const char* servers, watcher_fn watcher, int timeou
 int FakeCClient::set_servers(zhandle_t* zh, const char* servers) {
     FakeHandle& handle = of(zh);
     if (std::string(servers) != "192.0.2.1:1") lists.emplace_back(servers);
+    handle.servers = servers_in(servers);
+    handle.attempts = 0;
     if (handle.fd < 0) return ZOK;
     ++broken_off;
     service_.hang_up(handle.connection);
@@ -113,6 +119,18 @@ int FakeCClient::close(zhandle_t* zh) {
     return ZOK;
 }
 
+std::vector<std::string> FakeCClient::servers_in(const std::string& list) {
+    std::vector<std::string> servers;
+    std::istringstream in(list);
+    for (std::string server; std::getline(in, server, ',');) servers.push_back(server);
+    return servers;
+}
+
+std::string FakeCClient::current_server(zhandle_t* zh) {
+    const FakeHandle& handle = of(zh);
+    return handle.attempts == 0 ? std::string() : handle.servers.at((handle.attempts - 1) % handle.servers.size());
+}
+
 int FakeCClient::state(zhandle_t* zh) {
     return of(zh).state;
 }
@@ -130,6 +148,7 @@ int FakeCClient::recv_timeout(zhandle_t* zh) {
 
 void FakeCClient::begin_connection(FakeHandle& handle) {
     handle.connection = service_.connect();
+    ++handle.attempts;
     ++connections_made;
     handle.fd = ++last_fd_;
     handle.state = ZOO_CONNECTING_STATE;

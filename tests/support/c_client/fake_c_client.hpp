@@ -49,7 +49,7 @@ public:
     bool unrecoverable(zhandle_t* zh) override;
     std::int64_t session_id(zhandle_t* zh) override;
     int recv_timeout(zhandle_t* zh) override;
-    std::string current_server(zhandle_t*) override { return {}; }
+    std::string current_server(zhandle_t* zh) override;
 
     // In fake_c_calls.cpp: conversions between the C client's types and values.
     int create2(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector*, int mode,
@@ -87,6 +87,7 @@ private:
     void shut(int fd) override;
 
     static FakeHandle& of(zhandle_t* zh);
+    static std::vector<std::string> servers_in(const std::string& list);
     bool watches_any(zhandle_t* zh, const std::string& path, bool children);
     FakeHandle* find(int fd);
     int send(zhandle_t* zh, FakeRequest request, Done done);

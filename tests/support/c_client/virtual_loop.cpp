@@ -77,6 +77,34 @@ struct VirtualLoop::VirtualSocket : Socket {
     Handler writing;
 };
 
+/// Changes no bytes: the fake C client talks to the fake service as without TLS.
+struct VirtualLoop::VirtualTunnel : Tunnel {
+    VirtualTunnel(VirtualLoop& owner, int descriptor, Handler function)
+        : loop(owner), fd(descriptor), on_handshake(std::move(function)) {}
+
+    bool open() const override { return is_open; }
+    bool is_at(int descriptor) const override { return descriptor == fd; }
+    const zk::TlsFault& fault() const override { return why; }
+    void carry_on() override {}
+    void abandon() override { on_handshake = nullptr; }
+    void end_answers() override {}
+    void finish(std::chrono::milliseconds) override {}
+
+    void end_handshake(zk::TlsFault outcome) {
+        if (!on_handshake) return;
+        why = std::move(outcome);
+        is_open = why.text.empty();
+        if (!is_open) loop.descriptors_->shut(fd);
+        std::exchange(on_handshake, nullptr)();
+    }
+
+    VirtualLoop& loop;
+    int fd;
+    Handler on_handshake; // empty after the handshake
+    zk::TlsFault why;
+    bool is_open = false;
+};
+
 VirtualLoop::VirtualLoop(asio::io_context& context, std::uint64_t seed)
     : context_(context), executor_(context.get_executor()), random_(seed) {}
 
@@ -106,6 +134,18 @@ std::unique_ptr<zk::EventLoop::Socket> VirtualLoop::make_socket(int fd, error_co
     if (!out_of_descriptors) return std::make_unique<VirtualSocket>(*this, fd);
     ec = no_descriptors();
     return nullptr;
+}
+
+std::shared_ptr<zk::EventLoop::Tunnel> VirtualLoop::make_tunnel(int fd, std::unique_ptr<zk::TlsEngine>, Handler on_handshake,
+                                                                error_code& ec) {
+    if (!tls_outcome) return ec = asio::error::operation_not_supported, nullptr;
+    auto tunnel = std::make_shared<VirtualTunnel>(*this, fd, std::move(on_handshake));
+    at(now_ + std::chrono::milliseconds{1}, [this, weak = std::weak_ptr(tunnel)] {
+        post([this, weak] {
+            if (const auto alive = weak.lock()) alive->end_handshake(tls_outcome());
+        });
+    });
+    return tunnel;
 }
 
 int VirtualLoop::ready_for(int fd, int interest) {

@@ -55,6 +55,8 @@ public:
     int holding_back = 0;
     /// How often bytes that were held back were let go.
     int let_go = 0;
+    /// The outcome of the next TLS handshake. Without this function, no tunnel can be made.
+    std::function<zk::TlsFault()> tls_outcome;
 
     // ---- zk::EventLoop
     const asio::any_io_executor& executor() const override { return executor_; }
@@ -63,9 +65,8 @@ public:
     void post(Handler handler) override;
     std::unique_ptr<Timer> make_timer() override;
     std::unique_ptr<Alarm> make_alarm(Handler handler, error_code& ec) override;
-    std::shared_ptr<Tunnel> make_tunnel(int, std::unique_ptr<zk::TlsEngine>, Handler, error_code& ec) override {
-        return ec = asio::error::operation_not_supported, nullptr;
-    }
+    std::shared_ptr<Tunnel> make_tunnel(int fd, std::unique_ptr<zk::TlsEngine> engine, Handler on_handshake,
+                                        error_code& ec) override;
     std::unique_ptr<Socket> make_socket(int fd, error_code& ec) override;
     int ready_for(int fd, int interest) override;
 
@@ -73,6 +74,7 @@ private:
     struct VirtualTimer;
     struct VirtualAlarm;
     struct VirtualSocket;
+    struct VirtualTunnel;
 
     bool run_world(Time until);
     bool run_process();

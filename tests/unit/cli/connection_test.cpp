@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/connection.hpp"
+#include "cli/messages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,6 +33,13 @@ TEST(Connection, NoServerRunsIfEachOneRefuses) {
           "no answer from 1.1.1.1:1 (no connection)", "no answer from 1.1.1.1:1 (not ZooKeeper), ::1:2 (connection refused)",
           "no answer from 1.1.1.1:1 (connection refused); cannot resolve b (no answer from DNS)", "cannot resolve b"}) {
         EXPECT_FALSE(every_server_refused(reason)) << reason;
+    }
+}
+
+TEST(Connection, WithoutAServerTheCommandExitsWithOneStatus) {
+    const Client client{ClientConfig{}};
+    for (const error ec : {error::not_connected, error::tls_failed}) {
+        EXPECT_EQ(report_failure(ec, "get /a", client), exit_code::unavailable);
     }
 }
 

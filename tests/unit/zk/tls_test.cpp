@@ -48,6 +48,11 @@ public:
         SSL_set_accept_state(ssl_.get());
         received.clear();
     }
+    /// From now on, it has no cipher for its key.
+    void refuse_ciphers() {
+        SSL_CTX_set_max_proto_version(context_.get(), TLS1_2_VERSION);
+        SSL_CTX_set_cipher_list(context_.get(), "AES128-SHA256");
+    }
     void send(const std::string& plain) { SSL_write(ssl_.get(), plain.data(), static_cast<int>(plain.size())); }
     void end() { SSL_shutdown(ssl_.get()); }
 
@@ -115,13 +120,16 @@ protected:
         server.talk_to(*engine);
         return engine;
     }
-    std::string fault_of(TlsConfig with, const std::map<std::string, std::string, std::less<>>& hosts = {}) {
+    TlsFault whole_fault_of(TlsConfig with, const std::map<std::string, std::string, std::less<>>& hosts = {}) {
         Server server(folder.path(), true);
         TlsContext context(std::move(with));
         context.set_hosts(hosts);
         const auto engine = connect(context, server);
-        if (!engine) return fault;
-        return engine->state() == TlsEngine::State::failed ? engine->fault() : "";
+        if (!engine) return {fault};
+        return engine->state() == TlsEngine::State::failed ? engine->fault() : TlsFault{};
+    }
+    std::string fault_of(TlsConfig with, const std::map<std::string, std::string, std::less<>>& hosts = {}) {
+        return whole_fault_of(std::move(with), hosts).text;
     }
 };
 
@@ -130,7 +138,7 @@ TEST_F(TlsTest, CarriesBytesInBothDirections) {
     TlsContext context(config());
     const auto engine = connect(context, server);
     ASSERT_NE(engine, nullptr) << fault;
-    ASSERT_EQ(engine->state(), TlsEngine::State::open) << engine->fault();
+    ASSERT_EQ(engine->state(), TlsEngine::State::open) << engine->fault().text;
     engine->send("ping");
     const std::string large(300'000, 'x');
     server.send(large);
@@ -148,18 +156,20 @@ TEST_F(TlsTest, TheEndOfTheServersSideIsNoFault) {
     server.talk_to(*engine);
     EXPECT_EQ(engine->state(), TlsEngine::State::ended);
     EXPECT_EQ(engine->incoming(), "last");
-    EXPECT_EQ(engine->fault(), "");
+    EXPECT_EQ(engine->fault(), TlsFault{});
 }
 
 TEST_F(TlsTest, TheServersCertificateIsCheckedAgainstTheAuthority) {
     TlsConfig with = config();
     with.ca_file = others / "ca.pem";
     EXPECT_EQ(fault_of(with).find("its certificate is refused: "), 0U) << fault_of(with);
+    EXPECT_TRUE(whole_fault_of(with).lasting);
     EXPECT_EQ(fault_of(config()), "");
 }
 
 TEST_F(TlsTest, TheServersNameIsCheckedAndAsked) {
-    EXPECT_EQ(fault_of(config(), {{"127.0.0.1:2281", "zk1.example.org"}}), "its certificate is not for zk1.example.org");
+    EXPECT_EQ(whole_fault_of(config(), {{"127.0.0.1:2281", "zk1.example.org"}}),
+              (TlsFault{"its certificate is not for zk1.example.org", true}));
     EXPECT_EQ(fault_of(config(), {{"127.0.0.1:2281", "192.0.2.7"}}), "its certificate is not for 192.0.2.7");
     TlsConfig with = config();
     with.check_host = false;
@@ -178,6 +188,17 @@ TEST_F(TlsTest, AServerThatNeedsACertificateSaysSo) {
     TlsConfig with = config();
     with.certificate_file.clear();
     EXPECT_EQ(fault_of(with).find("it refuses the client's certificate: "), 0U) << fault_of(with);
+    EXPECT_TRUE(whole_fault_of(with).lasting);
+}
+
+TEST_F(TlsTest, AServerWithoutACommonCipherSaysSo) {
+    Server server(folder.path(), true);
+    server.refuse_ciphers();
+    TlsContext context(config());
+    const auto engine = connect(context, server);
+    ASSERT_NE(engine, nullptr) << fault;
+    EXPECT_EQ(engine->fault().text.find("it refuses the TLS connection: "), 0U) << engine->fault().text;
+    EXPECT_TRUE(engine->fault().lasting);
 }
 
 TEST_F(TlsTest, APortWithoutTlsIsNamed) {
@@ -185,11 +206,12 @@ TEST_F(TlsTest, APortWithoutTlsIsNamed) {
     auto engine = context.connect("127.0.0.1:2281", fault);
     engine->start();
     engine->receive("HTTP/1.1 400 Bad Request\r\n\r\n");
-    EXPECT_EQ(engine->fault(), "it does not speak TLS");
+    EXPECT_EQ(engine->fault(), (TlsFault{"it does not speak TLS", true}));
     engine = context.connect("127.0.0.1:2281", fault);
     engine->start();
     engine->on_network_end();
-    EXPECT_EQ(engine->fault(), "hung up during the TLS handshake; does this port speak TLS?");
+    EXPECT_EQ(engine->fault().text, "hung up during the TLS handshake: no port for TLS, or too many connections");
+    EXPECT_FALSE(engine->fault().lasting) << "a server with too many connections does the same";
 }
 
 TEST_F(TlsTest, UnusableFilesAreNamed) {
@@ -240,7 +262,7 @@ TEST_F(TlsTest, NewFilesAreReadForTheNextConnection) {
     Server with_new_files(folder.path(), true);
     const auto engine = connect(context, with_new_files);
     ASSERT_NE(engine, nullptr) << fault;
-    EXPECT_EQ(engine->state(), TlsEngine::State::open) << engine->fault();
+    EXPECT_EQ(engine->state(), TlsEngine::State::open) << engine->fault().text;
 }
 
 TEST_F(TlsTest, FilesThatCannotBeUsedDoNotReplaceThoseBefore) {
@@ -250,7 +272,7 @@ TEST_F(TlsTest, FilesThatCannotBeUsedDoNotReplaceThoseBefore) {
     std::ofstream(folder / "client.pem") << "half of a file";
     const auto engine = connect(context, server);
     ASSERT_NE(engine, nullptr) << fault;
-    EXPECT_EQ(engine->state(), TlsEngine::State::open) << engine->fault();
+    EXPECT_EQ(engine->state(), TlsEngine::State::open) << engine->fault().text;
 }
 
 TEST_F(TlsTest, TheSecondConnectionResumesTheSession) {

@@ -52,10 +52,12 @@ TEST(EveryStep, ClientClosed) {
         EXPECT_EQ(row.story->on_session(closed()), joined(row.cleared, actions(Fail{error::closed}))) << row.step;
 }
 
-TEST(EveryStep, CredentialsRefused) {
-    const auto refused = session_event(SessionState::lost, 1, auth_failed);
-    for (auto& row : all_steps())
-        EXPECT_EQ(row.story->on_session(refused), joined(row.cleared, actions(Fail{auth_failed}))) << row.step;
+TEST(EveryStep, CredentialsRefusedOrNoTls) {
+    for (const error_code& ec : {make_error_code(auth_failed), make_error_code(error::tls_failed)}) {
+        const auto refused = session_event(SessionState::lost, 1, ec);
+        for (auto& row : all_steps())
+            EXPECT_EQ(row.story->on_session(refused), joined(row.cleared, actions(Fail{ec}))) << row.step;
+    }
 }
 
 TEST(EveryStep, NoSessionInTime) {

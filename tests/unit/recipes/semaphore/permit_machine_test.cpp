@@ -298,10 +298,12 @@ TEST(PermitMachineAtEveryStep, CancelOrDeadline) {
     }
 }
 
-TEST(PermitMachineAtEveryStep, CredentialsRefused) {
-    const auto refused = session_event(SessionState::lost, 1, server_error::auth_failed);
-    for (auto& [step, story, cleared] : rows()) {
-        EXPECT_EQ(story->on_session(refused), joined(cleared, asks(Fail{server_error::auth_failed}))) << step;
+TEST(PermitMachineAtEveryStep, CredentialsRefusedOrNoTls) {
+    for (const error_code& ec : {make_error_code(server_error::auth_failed), make_error_code(error::tls_failed)}) {
+        const auto refused = session_event(SessionState::lost, 1, ec);
+        for (auto& [step, story, cleared] : rows()) {
+            EXPECT_EQ(story->on_session(refused), joined(cleared, asks(Fail{ec}))) << step;
+        }
     }
 }
 
