@@ -34,7 +34,8 @@ struct TlsConfig {
     std::string key_file = {};
 
     /// Whether the certificate must name the server, as a DNS name or an IP address in its subjectAltName: the host of the
-    /// connect string, or of the ensemble's configuration.
+    /// connect string, or of the ensemble's configuration. If several hosts have the same address and port, one of them is
+    /// enough.
     ///
     /// Without the check, each owner of a certificate of the same authority can answer in place of ZooKeeper.
     bool check_host = true;

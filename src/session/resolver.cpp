@@ -124,11 +124,13 @@ void Resolver::look() {
 
 Resolver::Result Resolver::result() const {
     Result result;
+    const auto add_to = [](auto& all, auto one) {
+        if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
+    };
     for (const Server& server : servers_) {
         const auto add = [&](HostPort address) {
-            auto& all = result.addresses;
-            result.hosts.try_emplace(address.host + ':' + std::to_string(address.port), server.host_port.host);
-            if (std::find(all.begin(), all.end(), address) == all.end()) all.push_back(std::move(address));
+            add_to(result.hosts[address.host + ':' + std::to_string(address.port)], server.host_port.host);
+            add_to(result.addresses, std::move(address));
         };
         if (server.numeric) add(server.host_port);
         for (const std::string& address : server.answer.addresses) add({address, server.host_port.port});

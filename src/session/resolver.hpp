@@ -22,15 +22,18 @@ namespace docent::session {
 
 namespace asio = boost::asio;
 
+/// The hosts of each address (`1.2.3.4:2181`), as the servers are named in a configuration.
+using HostsOfAddress = std::map<std::string, std::vector<std::string>, std::less<>>;
+
 /// Resolves the names of servers, all at the same time. Numeric addresses need no lookup. Runs on the client's strand, and
 /// never blocks.
 class Resolver : public std::enable_shared_from_this<Resolver> {
 public:
     struct Result {
-        std::vector<HostPort> addresses;                       // found so far, in the order of the servers
-        std::map<std::string, std::string, std::less<>> hosts; // the server's name in the configuration, by address and port
-        std::string fault;                                     // the names without an address so far, with reasons; else empty
-        bool complete = true;                                  // no lookup is under way
+        std::vector<HostPort> addresses; // found so far, in the order of the servers
+        HostsOfAddress hosts;            // of these addresses, in the order of the servers
+        std::string fault;               // the names without an address so far, with reasons; else empty
+        bool complete = true;            // no lookup is under way
     };
     using Listener = std::function<void(const Result&)>;
 

@@ -8,7 +8,6 @@
 #include <docent/ensemble_provider.hpp>
 
 #include <chrono>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,8 +54,8 @@ public:
 
     /// The addresses that are known, as the C client wants them; empty if there are none.
     const std::string& list() const { return list_; }
-    /// The host of each address (`1.2.3.4:2181`) in the list: its name, or the address itself.
-    const std::map<std::string, std::string, std::less<>>& hosts() const { return hosts_; }
+    /// The hosts of each address in the list: its names, or the address itself.
+    const HostsOfAddress& hosts() const { return hosts_; }
     /// The names that have no address, and why; empty if all have one, or while a server answers.
     const std::string& name_fault() const { return name_fault_; }
 
@@ -75,7 +74,7 @@ private:
     std::unique_ptr<zk::EventLoop::Timer> resolve_timer_;
     std::unique_ptr<zk::EventLoop::Timer> names_timer_; // ends the time for names
     std::string list_;
-    std::map<std::string, std::string, std::less<>> hosts_;
+    HostsOfAddress hosts_;
     std::string name_fault_;
     bool names_had_time_ = false;
     bool tracks_ = false;     // the servers come from use(), not from the configuration

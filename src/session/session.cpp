@@ -97,7 +97,7 @@ void Session::set_frequent_heartbeats(bool frequent) {
 }
 
 void Session::on_servers() {
-    if (options_.tls) options_.tls->set_hosts(servers_.hosts());
+    if (options_.tls) options_.tls->add_hosts(servers_.hosts());
     if (!handle_ && !machine_.has_session()) open_handle();
     else apply_servers();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zk/tls/tls_context.hpp"
 
+#include <boost/algorithm/string/join.hpp>
 #include <boost/asio/ip/address.hpp>
 
 #include <openssl/err.h>
@@ -8,6 +9,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -51,18 +53,22 @@ FileState state_of(const std::string& file) {
 // A resumed session is not checked again, so sessions are forgotten after this time.
 constexpr std::chrono::hours longest_use{1};
 
-/// Sets the name that the certificate must have. Returns false if a certificate cannot have it.
-bool require_host(SSL* ssl, const std::string& host, bool is_address) {
-    X509_VERIFY_PARAM* const check = SSL_get0_param(ssl);
-    X509_VERIFY_PARAM_set_hostflags(check, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
-    if (host.empty()) return false; // OpenSSL would check nothing
-    return (is_address ? X509_VERIFY_PARAM_set1_ip_asc(check, host.c_str())
-                       : X509_VERIFY_PARAM_set1_host(check, host.c_str(), host.size())) == 1;
+bool is_address(const std::string& host) {
+    boost::system::error_code not_numeric;
+    boost::asio::ip::make_address(host, not_numeric);
+    return !not_numeric;
+}
+
+/// `host` is not empty.
+bool is_for(X509* certificate, const std::string& host) {
+    constexpr unsigned flags = X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT;
+    return (is_address(host) ? X509_check_ip_asc(certificate, host.c_str(), flags)
+                             : X509_check_host(certificate, host.data(), host.size(), flags, nullptr)) == 1;
 }
 
 } // namespace
 
-/// The files as they were read, with the sessions that began with them.
+/// The files as they were read, with the servers of connections that began with them.
 struct TlsContext::Loaded {
     struct FreeContext {
         void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
@@ -71,18 +77,35 @@ struct TlsContext::Loaded {
         void operator()(SSL_SESSION* session) const { SSL_SESSION_free(session); }
     };
 
+    /// An address with its hosts.
+    struct Server {
+        std::vector<std::string> hosts;
+        std::unique_ptr<SSL_SESSION, FreeSession> session = nullptr; // can be resumed; its certificate fits one of the hosts
+    };
+
+    static Server& server_of(const SSL* ssl) { return *static_cast<Server*>(SSL_get_app_data(ssl)); }
+
     /// OpenSSL calls it when the server has sent a session that can be resumed.
     static int on_session(SSL* ssl, SSL_SESSION* session) {
-        auto* const loaded = static_cast<Loaded*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl)));
-        const auto* const key = static_cast<const std::string*>(SSL_get_app_data(ssl));
-        loaded->sessions[*key].reset(session);
+        server_of(ssl).session.reset(session);
         return 1; // keeps the reference
+    }
+
+    /// OpenSSL calls it for each certificate of the server, from the authority's down to the server's own.
+    static int on_certificate(int is_sound, X509_STORE_CTX* store) {
+        if (is_sound == 0 || X509_STORE_CTX_get_error_depth(store) > 0) return is_sound;
+        const void* const ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx());
+        const auto& hosts = server_of(static_cast<const SSL*>(ssl)).hosts;
+        X509* const own = X509_STORE_CTX_get_current_cert(store);
+        if (std::any_of(hosts.begin(), hosts.end(), [own](const std::string& host) { return is_for(own, host); })) return 1;
+        X509_STORE_CTX_set_error(store, X509_V_ERR_HOSTNAME_MISMATCH);
+        return 0;
     }
 
     std::vector<FileState> files;
     std::chrono::steady_clock::time_point read_at = std::chrono::steady_clock::now();
     std::unique_ptr<SSL_CTX, FreeContext> context;
-    std::map<std::string, std::unique_ptr<SSL_SESSION, FreeSession>> sessions; // by host and address; entries stay
+    std::map<std::string, Server> servers; // by hosts and address; entries stay
 };
 
 std::string TlsContext::load() {
@@ -99,7 +122,7 @@ std::string TlsContext::load() {
     if (context == nullptr) throw std::bad_alloc();
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
-    SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER, config_.check_host ? &Loaded::on_certificate : nullptr);
     bool asked = false; // for a passphrase; otherwise OpenSSL asks at the terminal
     SSL_CTX_set_default_passwd_cb_userdata(context, &asked);
     SSL_CTX_set_default_passwd_cb(context, [](char*, int, int, void* has_asked) {
@@ -119,7 +142,6 @@ std::string TlsContext::load() {
         if (!has_key || SSL_CTX_check_private_key(context) != 1) return fault_of("key", key);
     }
     SSL_CTX_set_default_passwd_cb_userdata(context, nullptr);
-    SSL_CTX_set_app_data(context, loaded.get());
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
     SSL_CTX_sess_set_new_cb(context, &Loaded::on_session);
     loaded_ = std::move(loaded);
@@ -130,32 +152,49 @@ std::string TlsContext::check() {
     return load();
 }
 
-void TlsContext::set_hosts(std::map<std::string, std::string, std::less<>> hosts) {
-    hosts.merge(hosts_);
-    hosts_ = std::move(hosts);
+void TlsContext::add_hosts(const std::map<std::string, std::vector<std::string>, std::less<>>& hosts) {
+    for (const auto& [address, added] : hosts) {
+        std::vector<std::string> all = added;
+        for (std::string& old : hosts_[address]) {
+            if (std::find(added.begin(), added.end(), old) == added.end()) all.push_back(std::move(old));
+        }
+        hosts_[address] = std::move(all);
+    }
+}
+
+/// The hosts as certificates name them.
+std::vector<std::string> TlsContext::hosts_of(const std::string& address) const {
+    const auto known = hosts_.find(address);
+    std::vector<std::string> hosts = known != hosts_.end() ? known->second : std::vector{host_in(address)};
+    for (std::string& host : hosts) {
+        if (host.ends_with('.')) host.pop_back(); // certificates have no dot at the end
+    }
+    std::erase(hosts, ""); // OpenSSL would check nothing
+    return hosts;
 }
 
 std::unique_ptr<TlsEngine> TlsContext::connect(const std::string& address, std::string& fault) {
     fault = load();
     if (!loaded_) return nullptr;
     fault.clear();
-    SSL* const ssl = SSL_new(loaded_->context.get());
-    if (ssl == nullptr) throw std::bad_alloc();
-    const auto known = hosts_.find(address);
-    std::string host = known != hosts_.end() ? known->second : host_in(address);
-    if (host.ends_with('.')) host.pop_back(); // certificates have no dot at the end
-    auto engine = std::make_unique<TlsEngine>(ssl, loaded_, host);
-    boost::system::error_code not_numeric;
-    boost::asio::ip::make_address(host, not_numeric);
-    if (config_.check_host && !require_host(ssl, host, !not_numeric)) {
-        fault = "no certificate can name the server '" + host + "'";
+    const std::vector<std::string> hosts = hosts_of(address);
+    if (config_.check_host && hosts.empty()) {
+        fault = "no certificate can name the server '" + address + "'";
         return nullptr;
     }
-    if (not_numeric) SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, host.data());
-    const auto session = loaded_->sessions.try_emplace(host + ' ' + address).first;
-    SSL_set_app_data(ssl, const_cast<std::string*>(&session->first));
+    SSL* const ssl = SSL_new(loaded_->context.get());
+    if (ssl == nullptr) throw std::bad_alloc();
+    auto engine = std::make_unique<TlsEngine>(ssl, loaded_, boost::algorithm::join(hosts, " or "));
+    const auto named = std::find_if_not(hosts.begin(), hosts.end(), &is_address);
+    if (named != hosts.end()) { // SNI has room for one name
+        std::string name = *named;
+        SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, name.data());
+    }
+    const std::string key = boost::algorithm::join(hosts, " ") + ' ' + address;
+    Loaded::Server& server = loaded_->servers.try_emplace(key, Loaded::Server{hosts}).first->second;
+    SSL_set_app_data(ssl, &server);
     // Each session is used once: if this connection fails, the next one begins anew.
-    if (const auto resumed = std::exchange(session->second, nullptr)) SSL_set_session(ssl, resumed.get());
+    if (const auto resumed = std::exchange(server.session, nullptr)) SSL_set_session(ssl, resumed.get());
     return engine;
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace docent::zk {
 
@@ -21,9 +22,10 @@ public:
     /// Why the files cannot be used, as a text for users that names the file; else empty.
     std::string check();
 
-    /// Sets the host of each address (`1.2.3.4:2281`, `::1:2281`): the name in the connect string, or the address itself. Keeps
-    /// other addresses: an attempt may still use an older list of servers.
-    void set_hosts(std::map<std::string, std::string, std::less<>> hosts);
+    /// Adds the hosts of each address (`1.2.3.4:2281`, `::1:2281`): its names in the connect string or in the ensemble's
+    /// configuration, or the address itself. The server's certificate must fit one of them, because the user trusts them all.
+    /// Older hosts stay: an attempt may still use an older list of servers.
+    void add_hosts(const std::map<std::string, std::vector<std::string>, std::less<>>& hosts);
 
     /// Begins a connection with the server at this address. Reads the files again if they have changed, and at least once an
     /// hour. Files that cannot be used do not replace those that were read before. Returns null, and sets `fault`, if there are
@@ -33,10 +35,11 @@ public:
 private:
     struct Loaded;
     std::string load();
+    std::vector<std::string> hosts_of(const std::string& address) const;
 
     TlsConfig config_;
-    std::map<std::string, std::string, std::less<>> hosts_;
-    std::shared_ptr<Loaded> loaded_; // null before the first connection
+    std::map<std::string, std::vector<std::string>, std::less<>> hosts_; // by address; the newest first
+    std::shared_ptr<Loaded> loaded_;                                     // null before the first connection
 };
 
 } // namespace docent::zk

@@ -131,9 +131,7 @@ void TlsEngine::fail(int ssl_error) {
 TlsFault TlsEngine::explain(int ssl_error) const {
     const unsigned long error = ERR_peek_error();
     if (const long verified = SSL_get_verify_result(ssl_.get()); verified != X509_V_OK) {
-        if (verified == X509_V_ERR_HOSTNAME_MISMATCH || verified == X509_V_ERR_IP_ADDRESS_MISMATCH) {
-            return {"its certificate is not for " + host_, true};
-        }
+        if (verified == X509_V_ERR_HOSTNAME_MISMATCH) return {"its certificate is not for " + host_, true};
         return {std::string("its certificate is refused: ") + X509_verify_cert_error_string(verified),
                 verified != X509_V_ERR_CERT_NOT_YET_VALID};
     }

@@ -26,8 +26,7 @@ public:
         failed // see fault()
     };
 
-    /// `ssl` is prepared for one connection. `context` lives as long as this object. `host` is the name of the server for
-    /// messages.
+    /// `ssl` is prepared for one connection. `context` lives as long as this object. `host` names the server in messages.
     TlsEngine(SSL* ssl, std::shared_ptr<void> context, std::string host);
     ~TlsEngine();
     TlsEngine(const TlsEngine&) = delete;

@@ -84,6 +84,18 @@ TEST_F(ResolverTest, ABadNameLeavesTheOthers) {
     EXPECT_EQ(results.back().fault, "cannot resolve bad: Name or service not known; trying the other servers");
 }
 
+TEST_F(ResolverTest, AnAddressHasAllHostsThatLeadToIt) {
+    dns.answer("all", {{"10.0.0.1", "10.0.0.2"}, {}});
+    dns.find("a", "10.0.0.1");
+    resolve({{"all", 1}, {"10.0.0.2", 1}, {"a", 1}, {"a", 2}, {"all", 1}});
+    ASSERT_TRUE(completed());
+    EXPECT_EQ(results.back().addresses, (std::vector<HostPort>{{"10.0.0.1", 1}, {"10.0.0.2", 1}, {"10.0.0.1", 2}}));
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(results.back().hosts,
+              (HostsOfAddress{
+                  {"10.0.0.1:1", Names{"all", "a"}}, {"10.0.0.1:2", Names{"a"}}, {"10.0.0.2:1", Names{"all", "10.0.0.2"}}}));
+}
+
 TEST_F(ResolverTest, ANameThatIsBeingLookedUpIsNotLookedUpASecondTime) {
     resolve({{"silent", 1}, {"silent", 2}});
     ASSERT_TRUE(run_until([&] { return dns.asked("silent") > 0; }));

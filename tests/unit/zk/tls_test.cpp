@@ -18,9 +18,11 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace docent::zk {
 namespace {
@@ -102,6 +104,8 @@ void write_key(const std::filesystem::path& file, EVP_PKEY* key, std::string pas
 
 class TlsTest : public ::testing::Test {
 protected:
+    using Hosts = std::map<std::string, std::vector<std::string>, std::less<>>;
+
     Folder folder;
     Folder others; // of another authority
     std::string fault;
@@ -120,17 +124,15 @@ protected:
         server.talk_to(*engine);
         return engine;
     }
-    TlsFault whole_fault_of(TlsConfig with, const std::map<std::string, std::string, std::less<>>& hosts = {}) {
+    TlsFault whole_fault_of(TlsConfig with, const Hosts& hosts = {}) {
         Server server(folder.path(), true);
         TlsContext context(std::move(with));
-        context.set_hosts(hosts);
+        context.add_hosts(hosts);
         const auto engine = connect(context, server);
         if (!engine) return {fault};
         return engine->state() == TlsEngine::State::failed ? engine->fault() : TlsFault{};
     }
-    std::string fault_of(TlsConfig with, const std::map<std::string, std::string, std::less<>>& hosts = {}) {
-        return whole_fault_of(std::move(with), hosts).text;
-    }
+    std::string fault_of(TlsConfig with, const Hosts& hosts = {}) { return whole_fault_of(std::move(with), hosts).text; }
 };
 
 TEST_F(TlsTest, CarriesBytesInBothDirections) {
@@ -168,20 +170,42 @@ TEST_F(TlsTest, TheServersCertificateIsCheckedAgainstTheAuthority) {
 }
 
 TEST_F(TlsTest, TheServersNameIsCheckedAndAsked) {
-    EXPECT_EQ(whole_fault_of(config(), {{"127.0.0.1:2281", "zk1.example.org"}}),
+    EXPECT_EQ(whole_fault_of(config(), {{"127.0.0.1:2281", {"zk1.example.org"}}}),
               (TlsFault{"its certificate is not for zk1.example.org", true}));
-    EXPECT_EQ(fault_of(config(), {{"127.0.0.1:2281", "192.0.2.7"}}), "its certificate is not for 192.0.2.7");
+    EXPECT_EQ(fault_of(config(), {{"127.0.0.1:2281", {"192.0.2.7"}}}), "its certificate is not for 192.0.2.7");
     TlsConfig with = config();
     with.check_host = false;
-    EXPECT_EQ(fault_of(with, {{"127.0.0.1:2281", "zk1.example.org"}}), "");
+    EXPECT_EQ(fault_of(with, {{"127.0.0.1:2281", {"zk1.example.org"}}}), "");
 
     Server server(folder.path(), true);
     TlsContext context(config());
-    context.set_hosts({{"127.0.0.1:2281", "localhost"}, {"::1:2281", "::1"}});
+    context.add_hosts({{"127.0.0.1:2281", {"localhost"}}, {"::1:2281", {"::1"}}});
     ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
     EXPECT_EQ(server.asked_name(), "localhost");
     ASSERT_EQ(connect(context, server, "::1:2281")->state(), TlsEngine::State::open);
     EXPECT_EQ(server.asked_name(), "") << "an address is no name";
+}
+
+TEST_F(TlsTest, OneOfTheHostsOfAnAddressIsEnough) {
+    const std::string address = "127.0.0.1:2281";
+    using Names = std::vector<std::string>;
+    for (const auto& hosts :
+         {Names{"zk1.example.org", "localhost"}, Names{"localhost", "zk1.example.org"}, Names{"zk1.example.org", "127.0.0.1"},
+          Names{"127.0.0.1", "zk1.example.org"}, Names{"", "localhost"}}) {
+        EXPECT_EQ(fault_of(config(), {{address, hosts}}), "") << hosts.front() << ' ' << hosts.back();
+    }
+    EXPECT_EQ(fault_of(config(), {{address, Names{"zk1.example.org", "192.0.2.7"}}}),
+              "its certificate is not for zk1.example.org or 192.0.2.7");
+
+    Server server(folder.path(), true);
+    TlsContext context(config());
+    context.add_hosts({{address, Names{"127.0.0.1", "localhost", "zk1.example.org"}}});
+    ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
+    EXPECT_EQ(server.asked_name(), "localhost") << "the first name";
+    context.add_hosts({{address, {"zk2.example.org"}}}); // as the ensemble names it
+    const auto engine = connect(context, server);
+    EXPECT_EQ(engine->state(), TlsEngine::State::open) << engine->fault().text;
+    EXPECT_EQ(server.asked_name(), "zk2.example.org");
 }
 
 TEST_F(TlsTest, AServerThatNeedsACertificateSaysSo) {
@@ -243,13 +267,13 @@ TEST_F(TlsTest, AKeyThatOpenSslCannotUseIsNamed) {
 
 TEST_F(TlsTest, AServerWithoutAPossibleNameIsRefused) {
     TlsContext context(config());
-    context.set_hosts({{"127.0.0.1:1", ""}, {"127.0.0.1:2", "fe80::1%eth0"}});
-    EXPECT_EQ(context.connect("127.0.0.1:1", fault), nullptr);
-    EXPECT_EQ(fault, "no certificate can name the server ''");
-    EXPECT_EQ(context.connect("127.0.0.1:2", fault) == nullptr ||
-                  context.connect("127.0.0.1:2", fault)->state() != TlsEngine::State::open,
-              true);
-    EXPECT_EQ(fault_of(config(), {{"127.0.0.1:2281", "localhost."}}), "") << "the dot at the end is no part of the name";
+    context.add_hosts({{"127.0.0.1:1", {""}}, {"127.0.0.1:2", {}}});
+    for (const std::string address : {"127.0.0.1:1", "127.0.0.1:2"}) {
+        EXPECT_EQ(context.connect(address, fault), nullptr);
+        EXPECT_EQ(fault, "no certificate can name the server '" + address + "'");
+    }
+    EXPECT_EQ(fault_of(config(), {{"127.0.0.1:2281", {"fe80::1%eth0"}}}), "its certificate is not for fe80::1%eth0");
+    EXPECT_EQ(fault_of(config(), {{"127.0.0.1:2281", {"localhost."}}}), "") << "the dot at the end is no part of the name";
 }
 
 TEST_F(TlsTest, NewFilesAreReadForTheNextConnection) {
@@ -284,7 +308,7 @@ TEST_F(TlsTest, TheSecondConnectionResumesTheSession) {
     EXPECT_TRUE(server.resumed());
     ASSERT_EQ(connect(context, server, "127.0.0.1:2282")->state(), TlsEngine::State::open);
     EXPECT_FALSE(server.resumed()) << "of another server";
-    context.set_hosts({{"127.0.0.1:2281", "localhost"}});
+    context.add_hosts({{"127.0.0.1:2281", {"localhost"}}});
     ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
     EXPECT_FALSE(server.resumed()) << "a name that was not checked";
 }
