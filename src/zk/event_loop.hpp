@@ -73,11 +73,14 @@ public:
         virtual void carry_on() = 0;
         /// Closes the connection to the server. For a connection that the C client has given up.
         virtual void abandon() = 0;
+        /// Before the C client closes its descriptor: takes bytes that it has sent, however slowly the server reads. Returns
+        /// whether there were any.
+        virtual bool take() = 0;
         /// The C client finds the end of its connection behind the bytes that have arrived.
         virtual void end_answers() = 0;
-        /// After the C client has closed its descriptor: carries its last bytes, and waits until the server has closed the
-        /// connection, for `limit` at most. Blocks.
-        virtual void finish(std::chrono::milliseconds limit) = 0;
+        /// After the C client has closed its descriptor: sends its last bytes for `sending` at most, and then waits until the
+        /// server has closed the connection, for `answering` at most. Blocks.
+        virtual void finish(std::chrono::milliseconds sending, std::chrono::milliseconds answering) = 0;
     };
 
     virtual ~EventLoop() = default;

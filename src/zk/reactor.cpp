@@ -25,7 +25,9 @@ constexpr milliseconds idle_from{20};
 // The pause between two looks at the socket while no descriptor is left to wait with.
 constexpr milliseconds look_again{20};
 
-// How long closing waits for the server's answer through TLS: as long as the C client waits for it without TLS.
+// How long closing sends requests through TLS, and then waits for the server's answer: as long as the C client does without
+// TLS.
+constexpr milliseconds longest_flush{3'000};
 constexpr milliseconds longest_goodbye{1'500};
 
 // The pause after the C client could not make a socket.
@@ -71,11 +73,16 @@ void Reactor::close() {
     forget_socket();
     timer_->cancel();
     timer_deadline_.reset();
-    // The strand stands still while the C client closes, so it must not wait for an answer through the tunnel.
+    // The strand stands still while the C client closes, so the C client must wait neither for room in the tunnel nor for an
+    // answer through it.
     const auto tunnel = client_->state(zh_) == ZOO_CONNECTED_STATE ? std::exchange(tunnel_, nullptr) : nullptr;
-    if (tunnel) tunnel->end_answers();
+    if (tunnel) {
+        do client_->process(zh_, ZOOKEEPER_WRITE);
+        while (tunnel->take());
+        tunnel->end_answers();
+    }
     client_->close(std::exchange(zh_, nullptr));
-    if (tunnel) tunnel->finish(longest_goodbye);
+    if (tunnel) tunnel->finish(longest_flush, longest_goodbye);
     drop_tunnel();
 }
 

@@ -118,15 +118,18 @@ void TlsTunnel::read_network() {
 }
 
 bool TlsTunnel::wants_c_client() const {
-    return engine_->state() == TlsEngine::State::open && !c_client_.ended && engine_->outgoing().size() < longest_backlog;
+    const bool has_room = closing_ || engine_->outgoing().size() < longest_backlog;
+    return engine_->state() == TlsEngine::State::open && !c_client_.ended && has_room;
 }
 
-void TlsTunnel::read_c_client() {
-    if (!wants_c_client()) return;
+/// Returns whether there were bytes.
+bool TlsTunnel::read_c_client() {
+    if (!wants_c_client()) return false;
     std::string bytes; // all together, for as few TLS records as possible
     const bool open = receive_some(c_client_.fd(), longest_backlog, [&](std::string_view some) { bytes += some; });
     if (!bytes.empty()) engine_->send(bytes);
     if (!open) c_client_.ended = true;
+    return !bytes.empty();
 }
 
 void TlsTunnel::write_network() {
@@ -170,17 +173,29 @@ void TlsTunnel::abandon() {
     if (network_.descriptor.is_here() && network_.descriptor->is_open()) close();
 }
 
+bool TlsTunnel::take() {
+    if (!network_.descriptor.is_here() || !network_.descriptor->is_open()) return false;
+    closing_ = true;
+    return read_c_client();
+}
+
 void TlsTunnel::end_answers() {
     if (network_.descriptor.is_here() && c_client_.descriptor->is_open()) ::shutdown(c_client_.fd(), SHUT_WR);
 }
 
-void TlsTunnel::finish(std::chrono::milliseconds limit) {
+void TlsTunnel::finish(std::chrono::milliseconds sending, std::chrono::milliseconds answering) {
     if (!network_.descriptor.is_here() || !network_.descriptor->is_open()) return;
     said_end_ = true; // the server closes the connection after its answer
-    const auto end = std::chrono::steady_clock::now() + limit;
+    auto end = std::chrono::steady_clock::now() + sending;
+    bool sent = false;
     c_client_.broken = true; // the C client has closed its end
     for (carry(); !network_.ended && !network_.broken; carry()) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+        const auto now = std::chrono::steady_clock::now();
+        if (!sent && !wants_c_client() && engine_->outgoing().empty()) {
+            sent = true;
+            end = now + answering;
+        }
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - now);
         if (left.count() <= 0) break;
         const int network_events = POLLIN | (engine_->outgoing().empty() ? 0 : POLLOUT);
         std::array<pollfd, 2> polled{

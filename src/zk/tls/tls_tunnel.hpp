@@ -35,8 +35,9 @@ public:
         if (open()) step(); // the end of the handshake is reported only from its own handlers
     }
     void abandon() override;
+    bool take() override;
     void end_answers() override;
-    void finish(std::chrono::milliseconds limit) override;
+    void finish(std::chrono::milliseconds sending, std::chrono::milliseconds answering) override;
 
 private:
     /// One of the two descriptors.
@@ -54,7 +55,7 @@ private:
     void step();
     void carry();
     void read_network();
-    void read_c_client();
+    bool read_c_client();
     void write_network();
     void write_c_client();
     bool wants_c_client() const;
@@ -68,6 +69,7 @@ private:
     Side c_client_;
     ino_t near_end_;        // the inode of the C client's end of the pair
     bool said_end_ = false; // this side of TLS was ended
+    bool closing_ = false;  // the C client is about to close its end
 };
 
 } // namespace docent::zk

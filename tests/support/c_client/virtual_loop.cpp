@@ -87,8 +87,9 @@ struct VirtualLoop::VirtualTunnel : Tunnel {
     const zk::TlsFault& fault() const override { return why; }
     void carry_on() override {}
     void abandon() override { on_handshake = nullptr; }
+    bool take() override { return false; }
     void end_answers() override {}
-    void finish(std::chrono::milliseconds) override {}
+    void finish(std::chrono::milliseconds, std::chrono::milliseconds) override {}
 
     void end_handshake(zk::TlsFault outcome) {
         if (!on_handshake) return;

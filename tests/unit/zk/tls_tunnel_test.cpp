@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The bytes of a connection through TLS, over real sockets. The test is the C client, and a thread is the server.
+
+#include "folder.hpp"
+#include "posix/descriptors.hpp"
+#include "testing/process/certificates.hpp"
+#include "zk/event_loop.hpp"
+#include "zk/tls/tls_context.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <sys/socket.h>
+
+namespace docent::zk {
+namespace {
+
+namespace ssl = boost::asio::ssl;
+using namespace std::chrono_literals;
+using boost::asio::ip::tcp;
+using docent::test::Folder;
+
+constexpr int kernel_buffer = 128 << 10;
+constexpr std::size_t much = 4U << 20U; // more than the kernel takes with such buffers
+
+class TlsTunnelTest : public ::testing::Test {
+protected:
+    Folder folder;
+    asio::io_context servers_context;
+    tcp::acceptor acceptor{servers_context};
+    std::future<std::size_t> received; // by the server, until it has much or the connection ends
+    std::promise<void> may_read;
+    asio::io_context context;
+    std::shared_ptr<EventLoop> loop = make_event_loop(context.get_executor());
+    posix::UniqueFd c_client{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    std::shared_ptr<EventLoop::Tunnel> tunnel;
+
+    void SetUp() override {
+        docent::testing::write_certificates(folder.path());
+        acceptor.open(tcp::v4());
+        acceptor.set_option(asio::socket_base::receive_buffer_size(kernel_buffer));
+        acceptor.bind({boost::asio::ip::address_v4::loopback(), 0});
+        acceptor.listen();
+        ::setsockopt(c_client.get(), SOL_SOCKET, SO_SNDBUF, &kernel_buffer, sizeof kernel_buffer);
+        const tcp::endpoint server = acceptor.local_endpoint();
+        ASSERT_EQ(::connect(c_client.get(), server.data(), static_cast<socklen_t>(server.size())), 0);
+        received = std::async(std::launch::async, [this, go = may_read.get_future()] { return serve(go); });
+
+        TlsContext tls({.ca_file = folder / "ca.pem"});
+        std::string fault;
+        auto engine = tls.connect("127.0.0.1:" + std::to_string(server.port()), fault);
+        ASSERT_NE(engine, nullptr) << fault;
+        bool over = false;
+        error_code ec;
+        tunnel = loop->make_tunnel(
+            c_client.get(), std::move(engine), [&over] { over = true; }, ec);
+        ASSERT_NE(tunnel, nullptr) << ec.message();
+        while (!over) context.run_one();
+        ASSERT_TRUE(tunnel->open()) << tunnel->fault().text;
+    }
+
+    std::size_t serve(const std::future<void>& go) {
+        ssl::context certificates(ssl::context::tls_server);
+        certificates.use_certificate_chain_file(folder / "server.pem");
+        certificates.use_private_key_file(folder / "server.pem", ssl::context::pem);
+        ssl::stream<tcp::socket> stream(acceptor.accept(), certificates);
+        stream.handshake(ssl::stream_base::server);
+        go.wait();
+        std::array<char, 8192> bytes{};
+        std::size_t count = 0;
+        for (error_code ec; !ec && count < much;) count += stream.read_some(asio::buffer(bytes), ec);
+        return count;
+    }
+
+    /// Sends as the C client does before it closes. Returns the number of bytes that were taken.
+    std::size_t send_much() const {
+        const std::string block(65'536, 'x');
+        std::size_t sent = 0;
+        do {
+            while (sent < much) {
+                const auto count = ::send(c_client.get(), block.data(), std::min(block.size(), much - sent), MSG_NOSIGNAL);
+                if (count <= 0) break;
+                sent += static_cast<std::size_t>(count);
+            }
+        } while (tunnel->take());
+        return sent;
+    }
+    void close_c_client() {
+        tunnel->end_answers();
+        c_client.reset();
+    }
+};
+
+TEST_F(TlsTunnelTest, AtTheEndItTakesAllBytesAndTheServerGetsThem) {
+    EXPECT_EQ(send_much(), much) << "the server reads nothing yet";
+    close_c_client();
+    may_read.set_value();
+    tunnel->finish(10min, 1s);
+    EXPECT_EQ(received.get(), much);
+}
+
+TEST_F(TlsTunnelTest, AServerThatReadsNothingHoldsItUpForTheGivenTimeOnly) {
+    EXPECT_EQ(send_much(), much);
+    close_c_client();
+    const auto begin = std::chrono::steady_clock::now();
+    tunnel->finish(100ms, 10min);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 1min);
+    may_read.set_value();
+    EXPECT_LT(received.get(), much);
+}
+
+} // namespace
+} // namespace docent::zk
