@@ -42,20 +42,25 @@ std::string wire_greeting(const Greeting& greeting) {
                       std::string(16, 'p') + '\0');
 }
 
+bool HostileServer::Line::read_whole(const boost::asio::mutable_buffer& buffer) {
+    error_code ec;
+    if (tls_ != nullptr) boost::asio::read(*tls_, buffer, ec);
+    else boost::asio::read(socket_, buffer, ec);
+    return !ec;
+}
+
 std::optional<std::string> HostileServer::Line::read() {
     std::array<unsigned char, 4> length{};
-    error_code ec;
-    boost::asio::read(socket_, boost::asio::buffer(length), ec);
-    if (ec) return std::nullopt;
+    if (!read_whole(boost::asio::buffer(length))) return std::nullopt;
     std::string frame(boost::endian::load_big_u32(length.data()), '\0');
-    boost::asio::read(socket_, boost::asio::buffer(frame), ec);
-    if (ec) return std::nullopt;
+    if (!read_whole(boost::asio::buffer(frame))) return std::nullopt;
     return frame;
 }
 
 bool HostileServer::Line::write(std::string_view bytes) {
     error_code ec;
-    boost::asio::write(socket_, boost::asio::buffer(bytes), ec);
+    if (tls_ != nullptr) boost::asio::write(*tls_, boost::asio::buffer(bytes), ec);
+    else boost::asio::write(socket_, boost::asio::buffer(bytes), ec);
     return !ec;
 }
 
@@ -73,9 +78,21 @@ void HostileServer::Line::wait_for_end() {
     }
 }
 
-HostileServer::HostileServer(Talk talk)
-    : talk_(std::move(talk)), acceptor_(context_, {boost::asio::ip::address_v4::loopback(), 0}),
-      acceptor_thread_([this] { accept(); }) {}
+namespace {
+
+std::optional<boost::asio::ssl::context> context_of(const std::filesystem::path& certificates) {
+    if (certificates.empty()) return std::nullopt;
+    boost::asio::ssl::context context(boost::asio::ssl::context::tls_server);
+    context.use_certificate_chain_file(certificates / "server.pem");
+    context.use_private_key_file(certificates / "server.pem", boost::asio::ssl::context::pem);
+    return context;
+}
+
+} // namespace
+
+HostileServer::HostileServer(Talk talk, const std::filesystem::path& certificates)
+    : talk_(std::move(talk)), certificates_(context_of(certificates)),
+      acceptor_(context_, {boost::asio::ip::address_v4::loopback(), 0}), acceptor_thread_([this] { accept(); }) {}
 
 HostileServer::~HostileServer() {
     stop_ = true;
@@ -108,9 +125,11 @@ void HostileServer::accept() {
 }
 
 void HostileServer::serve(tcp::socket& socket) {
-    Line line(socket, stop_);
-    talk_(line);
     error_code ec;
+    std::optional<Tls> tls;
+    if (certificates_) tls.emplace(socket, *certificates_).handshake(Tls::server, ec);
+    Line line(socket, tls ? &*tls : nullptr, stop_);
+    if (!ec) talk_(line);
     const std::lock_guard hold(mutex_); // the destructor uses the socket, too
     socket.shutdown(tcp::socket::shutdown_both, ec);
 }

@@ -5,9 +5,12 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <list>
 #include <mutex>
@@ -38,10 +41,14 @@ std::string wire_greeting(const Greeting& greeting = {});
 
 class HostileServer {
 public:
+    using Tls = boost::asio::ssl::stream<boost::asio::ip::tcp::socket&>;
+
     /// A connection, with its thread.
     class Line {
     public:
-        Line(boost::asio::ip::tcp::socket& socket, const std::atomic<bool>& stop) : socket_(socket), stop_(stop) {}
+        /// `tls`: null without TLS.
+        Line(boost::asio::ip::tcp::socket& socket, Tls* tls, const std::atomic<bool>& stop)
+            : socket_(socket), tls_(tls), stop_(stop) {}
         /// Returns the next frame, without its length; nothing when the connection is over.
         std::optional<std::string> read();
         bool write(std::string_view bytes);
@@ -52,12 +59,16 @@ public:
         bool stopped() const { return stop_; }
 
     private:
+        bool read_whole(const boost::asio::mutable_buffer& buffer);
+
         boost::asio::ip::tcp::socket& socket_;
+        Tls* tls_;
         const std::atomic<bool>& stop_;
     };
     using Talk = std::function<void(Line&)>;
 
-    explicit HostileServer(Talk talk);
+    /// `certificates`: a folder of write_certificates(); without a folder, the server does not speak TLS.
+    explicit HostileServer(Talk talk, const std::filesystem::path& certificates = {});
     ~HostileServer();
     HostileServer(const HostileServer&) = delete;
     HostileServer& operator=(const HostileServer&) = delete;
@@ -70,6 +81,7 @@ private:
     void serve(boost::asio::ip::tcp::socket& socket);
 
     Talk talk_;
+    std::optional<boost::asio::ssl::context> certificates_;
     boost::asio::io_context context_;
     boost::asio::ip::tcp::acceptor acceptor_;
     std::atomic<bool> stop_ = false;

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Servers that send garbage, incomplete frames, wrong lengths, wrong answers, or nothing: calls end in time, the client does
-// not crash, and its memory does not grow.
+// Servers that send garbage, incomplete frames, wrong lengths, wrong answers, or nothing, with TLS and without: calls end in
+// time, the client does not crash, and its memory does not grow.
 
 #include "eventually.hpp"
+#include "folder.hpp"
 #include "hostile_server.hpp"
 #include "started.hpp"
+#include "testing/process/certificates.hpp"
 
 #include <docent/client.hpp>
 #include <docent/transaction.hpp>
 
 #include <gtest/gtest.h>
 
+#include <boost/asio/io_context.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <limits>
@@ -23,6 +28,7 @@
 #include <random>
 #include <string>
 #include <tuple>
+#include <utility>
 
 namespace docent {
 namespace {
@@ -32,13 +38,39 @@ using namespace docent::test;
 
 constexpr auto longest = 30s; // far longer than any of these calls may take, also on a busy machine
 
-ClientConfig config_for(const HostileServer& server) {
-    return {.connect_string = server.connect_string(),
-            .session_timeout = 2s,
-            .connection_timeout = 150ms,
-            .retry_policy = RetryPolicy::none(),
-            .ensemble_tracking = EnsembleTracking::off};
-}
+enum class Way { plain, tls };
+
+class HostileServerTest : public ::testing::TestWithParam<Way> {
+protected:
+    /// The folder with the servers' certificates; empty without TLS.
+    static std::filesystem::path certificates() {
+        struct Certificates {
+            Certificates() { docent::testing::write_certificates(folder.path()); }
+            Folder folder;
+        };
+        static const Certificates made;
+        return GetParam() == Way::tls ? made.folder.path() : std::filesystem::path();
+    }
+    static HostileServer serve(HostileServer::Talk talk) { return HostileServer(std::move(talk), certificates()); }
+    static ClientConfig config_for(const HostileServer& server) {
+        ClientConfig config{.connect_string = server.connect_string(),
+                            .session_timeout = 2s,
+                            .connection_timeout = 150ms,
+                            .retry_policy = RetryPolicy::none(),
+                            .ensemble_tracking = EnsembleTracking::off};
+        if (GetParam() == Way::tls) config.tls = TlsConfig{.ca_file = certificates() / "ca.pem"};
+        return config;
+    }
+    /// The same with a session timeout that a slow but valid answer does not exceed.
+    static ClientConfig patient_config_for(const HostileServer& server) {
+        ClientConfig config = config_for(server);
+        config.session_timeout = longest;
+        return config;
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Through, HostileServerTest, ::testing::Values(Way::plain, Way::tls),
+                         [](const auto& way) { return way.param == Way::tls ? "Tls" : "Tcp"; });
 
 /// The error of the call, which must come in time.
 error_code outcome_of(Client& client, const std::function<void(Client&, error_code&)>& call) {
@@ -57,7 +89,7 @@ std::size_t resident_kib() {
     return 0;
 }
 
-TEST(HostileServer, NoGreetingOfItsKindMakesAConnection) {
+TEST_P(HostileServerTest, NoGreetingOfItsKindMakesAConnection) {
     const std::map<std::string, std::string> greetings = {
         {"garbage", std::string(200, '\xa5')},
         {"a web server", "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"},
@@ -76,10 +108,11 @@ TEST(HostileServer, NoGreetingOfItsKindMakesAConnection) {
     for (const auto& [what, bytes] : greetings) {
         SCOPED_TRACE(what);
         for (const bool hangs_up : {true, false}) {
-            HostileServer server([&, &bytes = bytes](HostileServer::Line& line) { // Clang 14 captures no bindings by default
-                if (!line.read() || !line.write(bytes) || hangs_up) return;
-                line.wait_for_end();
-            });
+            HostileServer server =
+                serve([&, &bytes = bytes](HostileServer::Line& line) { // Clang 14 captures no bindings by default
+                    if (!line.read() || !line.write(bytes) || hangs_up) return;
+                    line.wait_for_end();
+                });
             Client client = started(config_for(server));
             EXPECT_EQ(outcome_of(client, [](Client& c, error_code& ec) { c.get("/a", ec); }), error::not_connected);
         }
@@ -87,10 +120,10 @@ TEST(HostileServer, NoGreetingOfItsKindMakesAConnection) {
 }
 
 /// Bytes that arrive before the first request would be taken for its answer.
-TEST(HostileServer, BytesBeforeTheFirstRequestAreRefused) {
+TEST_P(HostileServerTest, BytesBeforeTheFirstRequestAreRefused) {
     for (const auto& bytes :
          {wire_frame(wire_header(7)), wire_frame(std::string(50, 'x')), std::string("SSH-2.0-OpenSSH_9.2\r\n")}) {
-        HostileServer server([&](HostileServer::Line& line) {
+        HostileServer server = serve([&](HostileServer::Line& line) {
             line.write(bytes);
             line.wait_for_end();
         });
@@ -99,9 +132,9 @@ TEST(HostileServer, BytesBeforeTheFirstRequestAreRefused) {
     }
 }
 
-TEST(HostileServer, ASilentServerHoldsUpNoCall) {
-    HostileServer mute([](HostileServer::Line& line) { line.wait_for_end(); });
-    HostileServer greets([](HostileServer::Line& line) {
+TEST_P(HostileServerTest, ASilentServerHoldsUpNoCall) {
+    HostileServer mute = serve([](HostileServer::Line& line) { line.wait_for_end(); });
+    HostileServer greets = serve([](HostileServer::Line& line) {
         if (line.read() && line.write(wire_greeting())) line.wait_for_end();
     });
     for (const HostileServer* server : {&mute, &greets}) {
@@ -149,10 +182,10 @@ std::map<std::string, std::function<std::string(const WireRequest&)>> bad_answer
     };
 }
 
-TEST(HostileServer, NoAnswerOfItsKindCrashesUs) {
+TEST_P(HostileServerTest, NoAnswerOfItsKindCrashesUs) {
     for (const auto& [what, answer] : bad_answers()) {
         SCOPED_TRACE(what);
-        HostileServer server(answers_with(answer));
+        HostileServer server = serve(answers_with(answer));
         Client client = started(config_for(server));
         client.wait_connected({.timeout = longest});
         for (int i = 0; i < 3; ++i) { // each time over a new connection
@@ -165,7 +198,7 @@ TEST(HostileServer, NoAnswerOfItsKindCrashesUs) {
 }
 
 /// Lists, ACLs, paths and the results of a transaction contain lengths, too.
-TEST(HostileServer, NoKindOfRequestBelievesLengths) {
+TEST_P(HostileServerTest, NoKindOfRequestBelievesLengths) {
     using Call = std::function<void(Client&, error_code&)>;
     const Call list = [](Client& c, error_code& ec) { c.children("/a", ec); };
     const Call acl = [](Client& c, error_code& ec) { c.get_acl("/a", ec); };
@@ -196,8 +229,8 @@ TEST(HostileServer, NoKindOfRequestBelievesLengths) {
     };
     for (const auto& [what, call, body] : cases) {
         SCOPED_TRACE(what);
-        HostileServer server(
-            answers_with([&body = body](const WireRequest& r) { return wire_frame(wire_header(r.xid) + body); }));
+        HostileServer server =
+            serve(answers_with([&body = body](const WireRequest& r) { return wire_frame(wire_header(r.xid) + body); }));
         Client client = started(config_for(server));
         client.wait_connected({.timeout = longest});
         const auto ec = outcome_of(client, call);
@@ -205,9 +238,9 @@ TEST(HostileServer, NoKindOfRequestBelievesLengths) {
     }
 }
 
-TEST(HostileServer, AnUnexpectedFrameEndsTheConnectionOnly) {
+TEST_P(HostileServerTest, AnUnexpectedFrameEndsTheConnectionOnly) {
     std::atomic<int> talks = 0;
-    HostileServer server([&](HostileServer::Line& line) {
+    HostileServer server = serve([&](HostileServer::Line& line) {
         if (!line.read() || !line.write(wire_greeting())) return;
         if (++talks <= 3) line.write(wire_frame(wire_header(1'234'567) + wire_text("x") + wire_stat()));
         line.wait_for_end();
@@ -217,9 +250,9 @@ TEST(HostileServer, AnUnexpectedFrameEndsTheConnectionOnly) {
 }
 
 /// ZooKeeper was seen to do this: it had ended a session and kept the connection.
-TEST(HostileServer, AnExpiredSessionIsBelievedOnAnOpenConnection) {
+TEST_P(HostileServerTest, AnExpiredSessionIsBelievedOnAnOpenConnection) {
     std::atomic<bool> refused = false;
-    HostileServer server(answers_with([&](const WireRequest& r) {
+    HostileServer server = serve(answers_with([&](const WireRequest& r) {
         if (!refused.exchange(true))
             return wire_frame(wire_header(r.xid, static_cast<std::int32_t>(server_error::session_expired)));
         return wire_frame(wire_header(r.xid) + wire_stat());
@@ -229,13 +262,6 @@ TEST(HostileServer, AnExpiredSessionIsBelievedOnAnOpenConnection) {
     EXPECT_EQ(outcome_of(client, [](Client& c, error_code& ec) { c.set("/a", "x", ec); }), server_error::session_expired);
     EXPECT_TRUE(eventually([&] { return client.session().epoch == 2 && client.session().state == SessionState::connected; }));
     EXPECT_FALSE(outcome_of(client, [](Client& c, error_code& ec) { c.set("/a", "x", ec); }));
-}
-
-/// Like config_for(), with a session timeout that a slow but valid answer does not exceed.
-ClientConfig patient_config_for(const HostileServer& server) {
-    ClientConfig config = config_for(server);
-    config.session_timeout = longest;
-    return config;
 }
 
 /// Accepts the session of such a client and answers each read of a node with this data. `write` sends an answer.
@@ -255,31 +281,31 @@ HostileServer::Talk talks_soundly(const std::string& data, bool (HostileServer::
 }
 
 /// Frames in pieces are valid: networks split them.
-TEST(HostileServer, AnswersInManyPiecesAreAnswers) {
+TEST_P(HostileServerTest, AnswersInManyPiecesAreAnswers) {
     const std::string data(20'000, 'd');
-    HostileServer server(talks_soundly(data, &HostileServer::Line::trickle));
+    HostileServer server = serve(talks_soundly(data, &HostileServer::Line::trickle));
     Client client = started(patient_config_for(server));
     client.wait_connected({.timeout = longest});
     for (int i = 0; i < 3; ++i) EXPECT_EQ(client.get("/a", {}, {.timeout = longest}).data, data);
 }
 
-TEST(HostileServer, AnswersLongerThanRequestsMayBeAreRead) {
+TEST_P(HostileServerTest, AnswersLongerThanRequestsMayBeAreRead) {
     const std::string data(1'900'000, 'd');
-    HostileServer server(talks_soundly(data, &HostileServer::Line::write));
+    HostileServer server = serve(talks_soundly(data, &HostileServer::Line::write));
     Client client = started(patient_config_for(server));
     client.wait_connected({.timeout = longest});
     for (int i = 0; i < 3; ++i) EXPECT_EQ(client.get("/a", {}, {.timeout = longest}).data.size(), data.size());
 }
 
 /// A socket's receive buffer holds at most half of the largest `tcp_rmem`.
-TEST(HostileServer, AListThatNoSocketCanHoldIsReadAndTheConnectionGoesOn) {
+TEST_P(HostileServerTest, AListThatNoSocketCanHoldIsReadAndTheConnectionGoesOn) {
     std::size_t least = 0, usual = 0, most = 0;
     std::ifstream("/proc/sys/net/ipv4/tcp_rmem") >> least >> usual >> most;
     const std::string name(1000, 'n');
     const auto count = static_cast<std::int32_t>(std::min<std::size_t>(most / 2 + (1U << 20U), 60U << 20U) / (4 + name.size()));
     std::string list = wire(count);
     for (std::int32_t i = 0; i < count; ++i) list += wire_text(name);
-    HostileServer server([&](HostileServer::Line& line) {
+    HostileServer server = serve([&](HostileServer::Line& line) {
         if (!line.read() || !line.write(wire_greeting({.timeout = 120'000}))) return;
         while (const auto frame = line.read()) {
             const WireRequest request = wire_request(*frame);
@@ -297,9 +323,9 @@ TEST(HostileServer, AListThatNoSocketCanHoldIsReadAndTheConnectionGoesOn) {
     EXPECT_EQ(server.connections(), 1);
 }
 
-TEST(HostileServer, AListLargerThanTheLimitEndsTheCallAndNotTheConnection) {
+TEST_P(HostileServerTest, AListLargerThanTheLimitEndsTheCallAndNotTheConnection) {
     constexpr std::int32_t size = (64 << 20) + 1'000;
-    HostileServer server([&](HostileServer::Line& line) {
+    HostileServer server = serve([&](HostileServer::Line& line) {
         if (!line.read() || !line.write(wire_greeting({.timeout = 120'000}))) return;
         const std::string piece(1U << 20U, 'x');
         while (const auto frame = line.read()) {
@@ -325,9 +351,9 @@ TEST(HostileServer, AListLargerThanTheLimitEndsTheCallAndNotTheConnection) {
     EXPECT_EQ(server.connections(), 1);
 }
 
-TEST(HostileServer, ConnectionThatBreaksWithinAnAnswerLargerThanTheLimitIsFollowedByAnother) {
+TEST_P(HostileServerTest, ConnectionThatBreaksWithinAnAnswerLargerThanTheLimitIsFollowedByAnother) {
     std::atomic<bool> broken = false;
-    HostileServer server([&](HostileServer::Line& line) {
+    HostileServer server = serve([&](HostileServer::Line& line) {
         if (!line.read() || !line.write(wire_greeting())) return;
         while (const auto frame = line.read()) {
             const WireRequest request = wire_request(*frame);
@@ -350,10 +376,42 @@ TEST(HostileServer, ConnectionThatBreaksWithinAnAnswerLargerThanTheLimitIsFollow
     }));
 }
 
+/// A new session ends the old one at once, with requests in the C client's queue.
+TEST_P(HostileServerTest, TheRequestThatEndsASessionArrivesBehindManyOthers) {
+    std::atomic<bool> ended = false;
+    HostileServer server = serve([&](HostileServer::Line& line) {
+        if (!line.read() || !line.write(wire_greeting({.timeout = 30'000}))) return;
+        while (const auto frame = line.read()) {
+            if (wire_request(*frame).opcode != close_opcode) continue;
+            ended = true;
+            return;
+        }
+    });
+    boost::asio::io_context context;
+    {
+        Client client(context.get_executor(), patient_config_for(server));
+        client.start();
+        bool connected = false;
+        client.async_wait_connected(CallOptions{.timeout = longest}, [&](error_code ec) { connected = !ec; });
+        while (!connected && context.run_one_for(longest) > 0) continue;
+        ASSERT_TRUE(connected);
+        for (int i = 0; i < 100; ++i) { // 2 MB: more than a pair of sockets holds, and less than TCP does
+            client.async_set("/a", std::string(20'000, 'x'), SetOptions{}, [](error_code, const Stat&) {});
+        }
+        client.renew_session();
+        EXPECT_TRUE(eventually([&] {
+            context.poll();
+            return ended.load();
+        }));
+        client.close();
+    }
+    context.run_for(longest);
+}
+
 /// Valid answers with some of their bytes changed.
-TEST(HostileServer, AnswersWithWrongBytesAreRefused) {
+TEST_P(HostileServerTest, AnswersWithWrongBytesAreRefused) {
     const auto random = std::make_shared<std::mt19937>(20'240'611U);
-    HostileServer server(answers_with([random](const WireRequest& r) {
+    HostileServer server = serve(answers_with([random](const WireRequest& r) {
         std::string body =
             wire_header(r.xid) + wire(3) + wire_text("one") + wire_text("two") + wire_text("three") + wire_stat();
         for (int i = 0; i < 3; ++i) body[(*random)() % body.size()] = static_cast<char>((*random)());
@@ -375,8 +433,8 @@ TEST(HostileServer, AnswersWithWrongBytesAreRefused) {
 }
 
 /// A length without data costs no memory, however often it is sent.
-TEST(HostileServer, MemoryDoesNotGrowByClaimedLengths) {
-    HostileServer server(answers_with([](const WireRequest&) { return wire(50 << 20) + std::string(5'000, 'x'); }));
+TEST_P(HostileServerTest, MemoryDoesNotGrowByClaimedLengths) {
+    HostileServer server = serve(answers_with([](const WireRequest&) { return wire(50 << 20) + std::string(5'000, 'x'); }));
     Client client = started(config_for(server));
     client.wait_connected({.timeout = longest});
     const std::size_t before = resident_kib();
