@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// chaos [--seed N] [--minutes M] [--clients N] [--curators N] [--faults KIND,...] [--session-timeout MS] [--keep FOLDER]
+// chaos [--seed N] [--minutes M] [--clients N] [--curators N] [--tls] [--faults KIND,...] [--session-timeout MS] [--keep DIR]
 // chaos --list
 // chaos --check FOLDER
 
@@ -18,10 +18,14 @@ namespace docent::chaos {
 
 Options read_options(const std::vector<std::string>& words) {
     Options options;
-    for (std::size_t n = 0; n < words.size(); n += 2) {
-        const std::string& name = words[n];
-        if (n + 1 == words.size()) throw std::invalid_argument(name + " needs a value");
-        const std::string& value = words[n + 1];
+    for (std::size_t n = 0; n < words.size();) {
+        const std::string& name = words[n++];
+        if (name == "--tls") {
+            options.tls = true;
+            continue;
+        }
+        if (n == words.size()) throw std::invalid_argument(name + " needs a value");
+        const std::string& value = words[n++];
         if (name == "--seed") options.seed = std::stoull(value);
         else if (name == "--minutes") options.minutes = std::stod(value);
         else if (name == "--clients") options.clients = std::stoul(value);

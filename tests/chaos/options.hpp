@@ -21,6 +21,7 @@ struct Options {
     std::vector<std::string> faults = {}; ///< prefixes of their names; empty: all
     std::filesystem::path keep = {};      ///< folder for the histories; empty: keep them only after a violation
     std::chrono::milliseconds session_timeout{4000};
+    bool tls = false; ///< docent's workers reach the servers through TLS
 };
 
 /// Throws std::invalid_argument.

@@ -55,7 +55,8 @@ public:
                                                                           .clients = options.clients,
                                                                           .curators = options.curators,
                                                                           .seed = options.seed,
-                                                                          .session_timeout = options.session_timeout},
+                                                                          .session_timeout = options.session_timeout,
+                                                                          .tls = options.tls},
                                                                          journal_),
           nemesis_(ground_, journal_, options.seed, options.faults),
           storm_(std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -163,8 +164,8 @@ bool run(const Options& options, const std::string& program) {
     ::signal(SIGINT, on_signal);
     ::signal(SIGTERM, on_signal);
     const fs::path folder = folder_of(options);
-    std::cout << "seed " << options.seed << ", " << options.minutes << " min, " << options.clients << " clients, histories in "
-              << folder.string() << std::endl;
+    std::cout << "seed " << options.seed << ", " << options.minutes << " min, " << options.clients << " clients"
+              << (options.tls ? " with TLS" : "") << ", histories in " << folder.string() << std::endl;
     {
         Run run(options, program, folder);
         const auto end = steady_clock::now() + std::chrono::duration<double>(options.minutes * 60);

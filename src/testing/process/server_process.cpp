@@ -145,23 +145,20 @@ void write_file(const fs::path& file, const std::string& text) {
         throw std::system_error(errno, std::generic_category(), "TestingServer: cannot write " + file.string());
 }
 
-/// Both ports are served by Netty then. `folder` has the certificates.
-Properties tls_properties(std::uint16_t port, const fs::path& folder) {
-    return {{"serverCnxnFactory", "org.apache.zookeeper.server.NettyServerCnxnFactory"},
-            {"secureClientPort", std::to_string(port)},
-            {"secureClientPortAddress", "127.0.0.1"},
-            {"ssl.keyStore.location", folder / "server.pem"},
-            {"ssl.keyStore.type", "PEM"},
-            {"ssl.trustStore.location", folder / "ca.pem"},
-            {"ssl.trustStore.type", "PEM"}};
-}
-
 constexpr auto longest_start = 60s;
 constexpr auto longest_stop = 15s;
 /// A server that is not ready yet may never answer an early question, so ask again after this time.
 constexpr auto longest_early_answer = 250ms;
 
 } // namespace
+
+Properties tls_properties(const fs::path& folder) {
+    return {{"serverCnxnFactory", "org.apache.zookeeper.server.NettyServerCnxnFactory"},
+            {"ssl.keyStore.location", folder / "server.pem"},
+            {"ssl.keyStore.type", "PEM"},
+            {"ssl.trustStore.location", folder / "ca.pem"},
+            {"ssl.trustStore.type", "PEM"}};
+}
 
 ServerProcess::ServerProcess(ServerOptions options, std::uint16_t port, std::optional<Membership> membership)
     : options_(std::move(options)), membership_(std::move(membership)),
@@ -191,7 +188,11 @@ void ServerProcess::write_configuration() const {
     Properties lines = {
         {"4lw.commands.whitelist", "*"}, {"admin.enableServer", "false"}, {"maxClientCnxns", "0"}, {"forceSync", "no"}};
     if (membership_) lines.merge(member_defaults(options_.tick_time));
-    if (tls_lease_) lines.merge(tls_properties(tls_lease_->port(), folder_));
+    if (tls_lease_) {
+        lines.merge(tls_properties(folder_));
+        lines.merge(
+            Properties{{"secureClientPort", std::to_string(tls_lease_->port())}, {"secureClientPortAddress", "127.0.0.1"}});
+    }
     for (const auto& [name, value] : options_.properties) lines[name] = value;
     const fs::path dynamic = folder_ / "zoo.cfg.dynamic";
     Properties fixed = {{"dataDir", data_.string()}, {"tickTime", std::to_string(options_.tick_time.count())}};

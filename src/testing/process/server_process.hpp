@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,10 @@ struct Membership {
 std::filesystem::path find_java();
 /// The class path of `$ZOOKEEPER_HOME` if that is set, else of Debian's libzookeeper-java.
 std::string find_zookeeper_class_path();
+
+/// Lines of `zoo.cfg` for TLS, with the files that write_certificates() has written to this folder. They name no port. Netty
+/// serves all ports then.
+std::map<std::string, std::string> tls_properties(const std::filesystem::path& folder);
 
 enum class StartResult { ready, port_taken };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nemesis/ground.hpp"
 
+#include "testing/process/certificates.hpp"
 #include "testing/process/server_process.hpp"
 
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 
@@ -26,11 +28,23 @@ std::vector<std::string> curator_command() {
 #endif
 }
 
+/// More lines for the servers' configuration. Writes the certificates for TLS.
+std::map<std::string, std::string> properties_of(const GroundOptions& options) {
+    std::map<std::string, std::string> properties{{"reconfigEnabled", "false"}};
+    if (!options.tls) return properties;
+    const fs::path folder = options.folder / certificates;
+    fs::create_directory(folder);
+    testing::write_certificates(folder);
+    properties.merge(testing::tls_properties(folder));
+    properties.emplace("client.portUnification", "true"); // each port takes clients with TLS and without
+    return properties;
+}
+
 } // namespace
 
 Ground::Ground(const GroundOptions& options, Journal& journal)
     : options_(options), journal_(journal),
-      cluster_({.properties = {{"reconfigEnabled", "false"}},
+      cluster_({.properties = properties_of(options_),
                 .java_options = {"-Dzookeeper.preAllocSize=1024"},
                 .leader_port = [this](std::size_t from, std::size_t to, std::uint16_t port) {
                     return (links_[{from, to}] = std::make_unique<FaultProxy>(port, Traffic::bytes))->port();
@@ -40,13 +54,16 @@ Ground::Ground(const GroundOptions& options, Journal& journal)
     for (const char* resource : resources) journal_.add(std::string("resource ") + resource);
     workers_.resize(options_.clients + options_.curators);
     for (std::size_t place = 0; place < workers_.size(); ++place) {
-        for (std::size_t server = 0; server < cluster_.size(); ++server) ways_.emplace_back(cluster_.server(server).port());
+        const auto traffic = speaks_tls() && !is_curator(place) ? Traffic::bytes : Traffic::requests;
+        for (std::size_t server = 0; server < cluster_.size(); ++server) {
+            ways_.emplace_back(cluster_.server(server).port(), traffic);
+        }
     }
     for (std::size_t place = 0; place < workers_.size(); ++place) start_worker(place);
 }
 
 void Ground::start_worker(std::size_t place) {
-    std::string connect;
+    std::string connect = speaks_tls() && !is_curator(place) ? "tls://" : "";
     for (std::size_t server = 0; server < cluster_.size(); ++server) {
         connect += (server == 0 ? "" : ",") + way(place, server).connect_string();
     }

@@ -27,10 +27,12 @@ struct GroundOptions {
     std::size_t curators = 0;
     std::uint64_t seed = 1;
     std::chrono::milliseconds session_timeout{4000};
+    bool tls = false;
 };
 
 /// The servers, the workers, and the fault proxies between them. There are three servers. Each server has a proxied link to
-/// each possible leader, and each worker has a proxied way to each server. Use it from one thread.
+/// each possible leader, and each worker has a proxied way to each server. With TLS, docent's workers speak it with the servers
+/// through their proxies; all others use the same ports without it. Use it from one thread.
 class Ground {
 public:
     Ground(const GroundOptions& options, Journal& journal);
@@ -39,6 +41,7 @@ public:
     testing::FaultProxy& link(std::size_t from, std::size_t to) { return *links_.at({from, to}); }
     std::size_t workers() const { return workers_.size(); }
     bool is_curator(std::size_t place) const { return place >= options_.clients; }
+    bool speaks_tls() const { return options_.tls; }
     WorkerProcess& worker(std::size_t place) { return *workers_.at(place); }
     testing::FaultProxy& way(std::size_t place, std::size_t server) { return ways_.at(place * cluster_.size() + server); }
     /// Returns the last session of this place's worker.

@@ -75,13 +75,21 @@ private:
     std::vector<std::jthread> threads_;
 };
 
+ClientConfig config_of(const WorkerTask& task) {
+    ClientConfig config{
+        .connect_string = task.connect, .session_timeout = task.session_timeout, .ensemble_tracking = EnsembleTracking::off};
+    const auto folder = task.folder / certificates;
+    if (task.connect.starts_with("tls://"))
+        config.tls = TlsConfig{.ca_file = folder / "ca.pem", .certificate_file = folder / "client.pem"};
+    return config;
+}
+
 } // namespace
 
 int run_worker(const WorkerTask& task) {
     Journal journal(task.folder / (task.name + ".history"));
     journal.add("start " + std::to_string(::getpid()));
-    Client client(
-        {.connect_string = task.connect, .session_timeout = task.session_timeout, .ensemble_tracking = EnsembleTracking::off});
+    Client client(config_of(task));
     const Subscription listening = client.listen([&journal](const SessionEvent& event) {
         journal.add("session " + std::to_string(event.epoch) + ' ' + std::to_string(event.session_id) + ' ' +
                     std::string(to_string(event.state)) + ' ' + (event.reason ? event.reason.message() : ""));

@@ -15,7 +15,7 @@ namespace docent::chaos {
 struct WorkerTask {
     std::string name; ///< `w3.12`: in place 3, the 12th process of the run
     std::filesystem::path folder;
-    std::string connect;
+    std::string connect; ///< with `tls://` in front, the folder has certificates
     std::uint64_t seed = 0;
     std::chrono::milliseconds session_timeout{4000};
 };
@@ -33,6 +33,9 @@ inline constexpr auto counter_lock = "/chaos/counter-lock";
 inline constexpr auto store_lock = "/chaos/store-lock";
 /// Progress is checked in each of these.
 inline constexpr std::array resources{mutexes[0], mutexes[1], read_write, semaphore, semaphore_mutex, counter_lock, store_lock};
+
+/// The folder of the certificates, in the folder of the run.
+inline constexpr auto certificates = "certificates";
 
 inline constexpr auto counter = "/chaos-counter";
 inline constexpr auto ledger = "/chaos-ledger";
