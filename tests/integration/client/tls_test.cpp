@@ -4,6 +4,7 @@
 
 #include "eventually.hpp"
 #include "folder.hpp"
+#include "servers/handshake_tap.hpp"
 #include "testing/process/certificates.hpp"
 
 #include <docent/client.hpp>
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <string>
@@ -32,6 +34,8 @@ namespace {
 using namespace std::chrono_literals;
 using docent::test::eventually;
 using docent::test::Folder;
+using docent::test::HandshakeTap;
+using docent::test::TlsHello;
 using docent::testing::TestingServer;
 using docent::testing::write_certificates;
 
@@ -109,6 +113,37 @@ TEST_F(TlsServer, TheSessionContinuesAfterARestart) {
     server.restart();
     client.wait_connected({.timeout = 20s});
     EXPECT_TRUE(client.exists("/mine"));
+}
+
+/// The server decides whether it resumes: ZooKeeper 3.9 makes new keys for each connection, and so never does.
+TEST_F(TlsServer, AReconnectAsksToResumeTheSessionOfTls) {
+    const std::string address = server.tls_connect_string();
+    HandshakeTap tap(static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1))));
+    ClientConfig with = config();
+    with.connect_string = tap.connect_string();
+    with.ensemble_tracking = EnsembleTracking::off; // so that it stays behind the tap
+    Client client(with);
+    client.start();
+    EXPECT_TRUE(client.exists("/")); // the server sends its ticket before this answer
+    tap.cut();
+    ASSERT_TRUE(eventually([&] {
+        error_code ec;
+        return client.exists("/", ec) && tap.beginnings().size() > 1;
+    }));
+    const auto all = tap.beginnings();
+    const auto has_ticket = [](const TlsHello& hello) {
+        const auto ticket = hello.extensions.find(TlsHello::session_ticket); // of TLS 1.2
+        return hello.has(TlsHello::pre_shared_key) || (ticket != hello.extensions.end() && !ticket->second.empty());
+    };
+    EXPECT_FALSE(has_ticket(all.front().client_hello()));
+    const TlsHello asks = all.at(1).client_hello();
+    const TlsHello answers = all.at(1).server_hello();
+    const bool by_number = !asks.session_id.empty() && asks.session_id == all.front().server_hello().session_id;
+    EXPECT_TRUE(has_ticket(asks) || by_number);
+    const bool resumed = answers.has(TlsHello::supported_versions)
+                             ? answers.has(TlsHello::pre_shared_key)
+                             : !asks.session_id.empty() && asks.session_id == answers.session_id;
+    RecordProperty("resumed", resumed ? 1 : 0);
 }
 
 TEST_F(TlsServer, AChildLeavesTheConnectionToItsParent) {
