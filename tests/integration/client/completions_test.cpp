@@ -78,16 +78,16 @@ protected:
 };
 
 /// Counts the heartbeats that have passed through a proxy.
-class Heartbeats {
+class HeartbeatCounter {
 public:
-    explicit Heartbeats(FaultProxy& proxy) : proxy_(proxy) {
+    explicit HeartbeatCounter(FaultProxy& proxy) : proxy_(proxy) {
         proxy_.on_forwarded(Opcode::sync, [this] { ++count_; });
     }
-    ~Heartbeats() { proxy_.heal(); } // no calls after this; waits for a call under way
-    Heartbeats(const Heartbeats&) = delete;
-    Heartbeats& operator=(const Heartbeats&) = delete;
-    Heartbeats(Heartbeats&&) = delete;
-    Heartbeats& operator=(Heartbeats&&) = delete;
+    ~HeartbeatCounter() { proxy_.heal(); } // no calls after this; waits for a call under way
+    HeartbeatCounter(const HeartbeatCounter&) = delete;
+    HeartbeatCounter& operator=(const HeartbeatCounter&) = delete;
+    HeartbeatCounter(HeartbeatCounter&&) = delete;
+    HeartbeatCounter& operator=(HeartbeatCounter&&) = delete;
 
     std::size_t count() const { return count_; }
     /// Returns true after two more heartbeats; false if they do not come, for example because the caller holds them up.
@@ -104,7 +104,7 @@ private:
 TEST_P(CompletionsTest, ASlowHandlerCostsNoLeaseAndDelaysNoHeartbeat) {
     std::atomic<int> done{0};
     std::atomic<int> alone{0}; // handlers during which no heartbeat was seen
-    Heartbeats beats(proxy);
+    HeartbeatCounter beats(proxy);
     const auto wait_for_beats = [&] {
         if (!beats.go_on()) ++alone;
         ++done;
