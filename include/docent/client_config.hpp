@@ -6,6 +6,7 @@
 #include <docent/create_mode.hpp>
 #include <docent/ensemble_provider.hpp>
 #include <docent/error_policy.hpp>
+#include <docent/heartbeats.hpp>
 #include <docent/retry_policy.hpp>
 #include <docent/tls.hpp>
 #include <docent/tracing/tracer.hpp>
@@ -39,6 +40,9 @@ struct ClientConfig {
     ///
     /// The servers limit it to 2 to 20 of their ticks; Client::negotiated_timeout() returns the result.
     std::chrono::milliseconds session_timeout = std::chrono::seconds{10};
+
+    /// How often the client sends heartbeats, and how long a lock survives an outage.
+    Heartbeats heartbeats = Heartbeats::frequent;
 
     /// How long an operation waits for a connection before it fails; must be positive.
     ///

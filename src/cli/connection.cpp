@@ -26,6 +26,7 @@ ClientConfig client_config(const Connection& connection) {
     ClientConfig config;
     config.connect_string = connection.connect_string;
     config.session_timeout = connection.session_timeout;
+    config.heartbeats = connection.heartbeats;
     config.connection_timeout = connection_timeout(connection.connect_string);
     config.name_space = connection.name_space;
     config.auth = connection.auth;

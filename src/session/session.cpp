@@ -22,8 +22,8 @@ Session::Session(std::shared_ptr<zk::EventLoop> loop, SessionOptions options, Se
     : loop_(std::move(loop)), c_client_(&c_client), options_(std::move(options)), listener_(&listener),
       timeout_(options_.timeout),
       servers_(loop_, {options_.servers, options_.provider, options_.lookups, options_.tls != nullptr}, *this),
-      bound_timer_(loop_->make_timer()), heartbeat_timer_(loop_->make_timer()), replace_timer_(loop_->make_timer()),
-      drain_timer_(loop_->make_timer()) {}
+      bound_timer_(loop_->make_timer()), heartbeat_timer_(loop_->make_timer()), silence_timer_(loop_->make_timer()),
+      replace_timer_(loop_->make_timer()), drain_timer_(loop_->make_timer()) {}
 
 void Session::start() {
     make_bound_alarm();
@@ -54,6 +54,7 @@ void Session::close(std::function<void()> done) {
     bound_alarm_.reset();
     bound_timer_->cancel();
     heartbeat_timer_->cancel();
+    silence_timer_->cancel();
     replace_timer_->cancel();
     if (clock_) clock_->end();
     if (!handle_ || !handle_->connected() || handle_->outstanding() == 0) return finish_close();
@@ -114,7 +115,8 @@ void Session::open_handle() {
     if (closed_ || handle_ || servers_.list().empty() || !bound_alarm_) return;
     applied_list_ = servers_.list();
     handle_ = std::make_shared<zk::Handle>(
-        loop_, zk::HandleOptions{servers_.list(), options_.timeout, options_.auth, options_.tls}, *this, *c_client_);
+        loop_, zk::HandleOptions{servers_.list(), options_.timeout, options_.auth, options_.tls, options_.heartbeats}, *this,
+        *c_client_);
     if (const error_code ec = handle_->open()) {
         set_error(ec.message());
         if (ec == server_error::auth_failed) emit(machine_.on_ended(ec));
@@ -160,7 +162,7 @@ void Session::on_handle_connected(const Connected& connected) {
     extend(is_new ? validity_bound_.on_new_session(connected.attempt_started, now, timeout_)
                   : validity_bound_.on_return(connected.attempt_started, now, timeout_));
     last_answer_ = last_beat_ = loop_->steady_now();
-    unanswered_beats_ = 0;
+    beats_ = unanswered_beats_ = 0;
     schedule_heartbeat();
     emit(events);
 }
@@ -288,10 +290,14 @@ void Session::check_bound() {
     if (clock_ && !clock_->ended() && loop_->boot_now() >= clock_->valid_until()) emit(machine_.on_bound_passed());
 }
 
-/// Heartbeats are also frequent after a presumed loss, so that the session comes back soon.
+/// Heartbeats are also frequent after a presumed loss, so that the session comes back soon. Those of a relaxed client are not:
+/// a fleet that an overloaded server answers too late must not send more.
 milliseconds Session::heartbeat_interval() const {
     const bool frequent = frequent_ || machine_.last().state == SessionState::lost;
-    return std::max(frequent ? frequent_heartbeats(timeout_) : idle_heartbeats(timeout_), milliseconds{1});
+    const auto interval = options_.heartbeats == Heartbeats::relaxed ? relaxed_heartbeats(timeout_, beats_)
+                          : frequent                                 ? frequent_heartbeats(timeout_)
+                                                                     : idle_heartbeats(timeout_);
+    return std::max(interval, milliseconds{1});
 }
 
 void Session::schedule_heartbeat() {
@@ -301,14 +307,21 @@ void Session::schedule_heartbeat() {
     after(*heartbeat_timer_, std::max(delay, milliseconds{0}), &Session::beat);
 }
 
-void Session::beat() {
-    if (!handle_ || !handle_->connected()) return;
-    const auto silent = [this] { return unanswered_beats_ > 0 && loop_->steady_now() - last_answer_ > timeout_ / 4; };
+/// Drops the connection if a heartbeat waits and no answer has come for T/4: another server may still accept the session before
+/// the bound passes.
+void Session::leave_silent_server() {
+    const auto silent = [this] {
+        return handle_ && handle_->connected() && unanswered_beats_ > 0 && loop_->steady_now() - last_answer_ > timeout_ / 4;
+    };
     if (silent()) handle_->read_available(); // this process may have been paused, and the answers be in the socket
-    if (!handle_ || !handle_->connected()) return;
-    if (silent()) handle_->drop_connection();      // another server may still accept the session before the bound passes
+    if (silent()) handle_->drop_connection();
+}
+
+void Session::beat() {
+    leave_silent_server();
     if (!handle_ || !handle_->connected()) return; // still connected if no descriptor is left to drop the connection
     last_beat_ = loop_->steady_now();
+    ++beats_;
     ++unanswered_beats_;
     const auto on_reply = [this](const zk::Reply& reply) {
         if (!reply.ec) unanswered_beats_ = 0;
@@ -316,6 +329,8 @@ void Session::beat() {
     handle_->submit(zk::SyncRequest{"/"}, detail::while_alive(weak_from_this(), on_reply));
     const auto beats = std::max<std::int64_t>(timeout_ / heartbeat_interval(), 1);
     handle_->look_again(std::max<std::size_t>(zk::most_looks / static_cast<std::size_t>(beats), 1));
+    // The next heartbeat of a relaxed client is too late to leave a silent server before the bound passes.
+    if (options_.heartbeats == Heartbeats::relaxed) after(*silence_timer_, timeout_ / 8, &Session::leave_silent_server);
     listener_->on_heartbeat();
     schedule_heartbeat();
 }

@@ -7,6 +7,8 @@
 #include "session/validity_bound.hpp"
 #include "zk/handle.hpp"
 
+#include <docent/heartbeats.hpp>
+
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -23,6 +25,7 @@ struct SessionOptions {
     std::shared_ptr<EnsembleProvider> provider = nullptr;
     std::shared_ptr<Lookups> lookups = Lookups::of_process();
     std::shared_ptr<zk::TlsContext> tls = nullptr; // null: without TLS
+    Heartbeats heartbeats = Heartbeats::frequent;
 };
 
 class SessionListener {
@@ -63,7 +66,7 @@ public:
     /// Uses these servers for the next connection. If none of them answers, the session returns to the configured servers.
     void use_servers(std::vector<HostPort> servers) { servers_.use(std::move(servers)); }
 
-    /// Sends heartbeats every T/16 instead of every T/6, while leases are held.
+    /// Sends heartbeats every T/16 instead of every T/6, while leases are held. Has no effect with Heartbeats::relaxed.
     void set_frequent_heartbeats(bool frequent);
 
     const SessionEvent& last_event() const { return machine_.last(); }
@@ -103,6 +106,7 @@ private:
     void check_bound();
     void schedule_heartbeat();
     void beat();
+    void leave_silent_server();
     std::chrono::milliseconds heartbeat_interval() const;
     void after(zk::EventLoop::Timer& timer, std::chrono::milliseconds delay, void (Session::*member)());
 
@@ -125,6 +129,7 @@ private:
     bool bound_armed_ = false;
     std::unique_ptr<zk::EventLoop::Timer> bound_timer_; // tries again to make bound_alarm_
     std::unique_ptr<zk::EventLoop::Timer> heartbeat_timer_;
+    std::unique_ptr<zk::EventLoop::Timer> silence_timer_; // of a relaxed client, between two heartbeats
     std::unique_ptr<zk::EventLoop::Timer> replace_timer_;
     std::unique_ptr<zk::EventLoop::Timer> drain_timer_;
     std::string applied_list_; // the server list of the handle
@@ -137,6 +142,7 @@ private:
     std::vector<std::function<void()>> when_closed_;
     std::chrono::steady_clock::time_point last_beat_{};
     std::chrono::steady_clock::time_point last_answer_{};
+    int beats_ = 0; // since the last connect
     int unanswered_beats_ = 0;
 };
 

@@ -47,6 +47,13 @@ constexpr std::chrono::milliseconds idle_heartbeats(std::chrono::milliseconds ti
     return timeout / 6;
 }
 
+/// The time before the next heartbeat of a relaxed client that has sent `sent` of them on this connection. The bound is then
+/// 19/48 T after the last answered `sync`. The second and the third heartbeat come early, so that the bound rests on them
+/// before certain_life_on_return() is over.
+constexpr std::chrono::milliseconds relaxed_heartbeats(std::chrono::milliseconds timeout, int sent) {
+    return timeout * (sent < 3 ? 3 - sent : 3) / 16;
+}
+
 /// The validity bound: the time before which the leader cannot have ended the client's session. Pure.
 ///
 /// The leader does not see the client's requests. Every half tick it pings its followers, and a follower's answer names the

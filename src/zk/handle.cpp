@@ -171,7 +171,7 @@ void Handle::look_again(std::size_t most) {
 }
 
 std::chrono::steady_clock::time_point Handle::next_look() {
-    return zk::next_look(loop_->steady_now(), session_timeout_, random_());
+    return zk::next_look(loop_->steady_now(), look_interval(session_timeout_, options_.heartbeats), random_());
 }
 
 /// Called in the order in which answers and events arrive. Later, their order would be lost.

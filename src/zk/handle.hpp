@@ -7,6 +7,8 @@
 #include "zk/request.hpp"
 #include "zk/watch_table.hpp"
 
+#include <docent/heartbeats.hpp>
+
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -25,6 +27,7 @@ struct HandleOptions {
     std::chrono::milliseconds session_timeout{10'000};
     std::vector<AuthInfo> auth;
     std::shared_ptr<TlsContext> tls = nullptr; // null: without TLS
+    Heartbeats heartbeats = Heartbeats::frequent;
 };
 
 /// Receives the events of a handle, in order. Never called from inside the C client.
@@ -71,7 +74,7 @@ public:
     /// the next connect.
     void forget_watch(const std::string& path, WatchKind kind);
 
-    /// Reads up to `most` watched nodes from which no answer or event came for a session timeout, and reports the events that
+    /// Reads up to `most` watched nodes from which no answer or event came for look_interval(), and reports the events that
     /// were lost. Called with each heartbeat.
     void look_again(std::size_t most);
 

@@ -8,6 +8,7 @@
 #include "zk/request.hpp"
 
 #include <docent/error.hpp>
+#include <docent/heartbeats.hpp>
 #include <docent/stat.hpp>
 #include <docent/watch_event.hpp>
 
@@ -46,12 +47,18 @@ NodeState known_after(const NodeState& before, const NodeState& now);
 /// The event that a watch must have had between the two states, if any.
 std::optional<WatchEventType> missed_event(WatchKind kind, const NodeState& before, const NodeState& now);
 
-/// When to read a node again after a server's answer or event: after 1 to 1.25 session timeouts. The random part spreads the
-/// reads of watches that were set together.
+/// The shortest time between two reads of a watched node. With two watched nodes, a relaxed client sends 16/3 heartbeats and at
+/// most 2/3 reads in each session timeout.
+constexpr std::chrono::milliseconds look_interval(std::chrono::milliseconds session_timeout, Heartbeats heartbeats) {
+    return heartbeats == Heartbeats::relaxed ? 3 * session_timeout : session_timeout;
+}
+
+/// When to read a node again after a server's answer or event: after 1 to 1.25 intervals. The random part spreads the reads of
+/// watches that were set together.
 inline std::chrono::steady_clock::time_point next_look(std::chrono::steady_clock::time_point now,
-                                                       std::chrono::milliseconds session_timeout, std::uint64_t random) {
-    const auto quarter = static_cast<std::uint64_t>(session_timeout.count()) / 4;
-    return now + session_timeout + std::chrono::milliseconds{static_cast<std::int64_t>(quarter == 0 ? 0 : random % quarter)};
+                                                       std::chrono::milliseconds interval, std::uint64_t random) {
+    const auto quarter = static_cast<std::uint64_t>(interval.count()) / 4;
+    return now + interval + std::chrono::milliseconds{static_cast<std::int64_t>(quarter == 0 ? 0 : random % quarter)};
 }
 
 /// The largest number of such reads of one client in each session timeout. With more watched nodes, each is read less often.

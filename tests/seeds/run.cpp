@@ -48,6 +48,7 @@ Run::Run(std::uint64_t seed, std::ostream* story)
     for (std::size_t n = 1; n < setting_.queues.size(); ++n)
         world_.add_queue(setting_.queues[n].first, setting_.queues[n].second);
     world_.surroundings().ensemble.number_next_child(Ledger::path, 0);
+    for (std::size_t n = 0; n < clients_; ++n) world_.client(n).set_heartbeats(setting_.heartbeats);
     if (setting_.workload == Workload::none) {
         share_locks();
         draw_participants();
@@ -101,8 +102,9 @@ void Run::draw_participants() {
 void Run::draw_trouble() {
     constexpr std::array<int, 5> paces{3, 3, 10, 40, 150};
     world_.longest_step = milliseconds{paces[below(paces.size())]};
-    if (world_.longest_step > milliseconds{10}) ledger_.note_fault(); // sessions may expire without a fault
-    if (setting_.terms.max_hold) ledger_.note_fault();                // and holds may end
+    if (world_.longest_step > milliseconds{10}) ledger_.note_fault();     // sessions may expire without a fault
+    if (setting_.heartbeats == Heartbeats::relaxed) ledger_.note_fault(); // also if answers are a little late
+    if (setting_.terms.max_hold) ledger_.note_fault();                    // and holds may end
     trouble_ = one_in(16) ? 0 : 0.002 + up_to(0.03);
     if (one_in(2)) favourite_ = static_cast<Fault>(below(static_cast<std::size_t>(Fault::count)));
     using enum FakeStep::Kind;

@@ -27,8 +27,9 @@ struct Setting {
     std::map<std::string, std::size_t> limits; // of permits, by the parent of their nodes
     std::vector<detail::LockRequest> requests; // each participant has one or more of them
     std::size_t requests_each = 1;
-    double commits = 0.2;               // chance of a guarded transaction
-    detail::LeaseTerms terms = {};      // of all leases
+    double commits = 0.2;          // chance of a guarded transaction
+    detail::LeaseTerms terms = {}; // of all leases
+    Heartbeats heartbeats = Heartbeats::frequent;
     Workload workload = Workload::none; // otherwise the world has no locks
 };
 

@@ -184,7 +184,7 @@ void FakeClient::on_told(const std::string& path, const zk::Reply& reply) {
     if (now.presence == zk::NodeState::Presence::unknown) return;
     Known& known = known_[path];
     const zk::NodeState before = std::exchange(known.state, zk::known_after(known.state, now));
-    const auto due = zk::next_look(steady_clock::time_point{own_now()}, session_timeout, random());
+    const auto due = zk::next_look(steady_clock::time_point{own_now()}, look_interval(), random());
     known.look_at = due.time_since_epoch();
     for (const WatchKind kind : all_kinds) {
         const auto type = zk::missed_event(as_asked(kind), before, now);
@@ -202,7 +202,7 @@ void FakeClient::look_again(Looks looks) {
     if (known_.empty()) event_lost_ = false;
     for (auto& [path, known] : known_) {
         if (looks == Looks::due && own_now() < known.look_at) continue;
-        known.look_at = own_now() + session_timeout;
+        known.look_at = own_now() + look_interval();
         const bool last = path == known_.rbegin()->first;
         submit(zk::ExistsRequest{path}, [this, path = path, last](const zk::Reply& reply) {
             on_told(path, reply);
@@ -250,11 +250,17 @@ void FakeClient::fire_timer() {
 std::chrono::milliseconds FakeClient::beat_interval() const {
     const bool frequent =
         std::any_of(kept_alive_.begin(), kept_alive_.end(), [](const auto& each) { return !each.weak.expired(); });
+    if (config_.heartbeats == Heartbeats::relaxed) return session::relaxed_heartbeats(session_timeout, beats_);
     return frequent || event_.state == SessionState::lost ? session::frequent_heartbeats(session_timeout)
                                                           : session::idle_heartbeats(session_timeout);
 }
 
+std::chrono::milliseconds FakeClient::look_interval() const {
+    return zk::look_interval(session_timeout, config_.heartbeats);
+}
+
 void FakeClient::beat() {
+    ++beats_;
     next_beat_ = own_now() + beat_interval();
     submit(zk::SyncRequest{"/"}, [](const zk::Reply&) {});
     removals_.on_heartbeat();
@@ -296,6 +302,7 @@ void FakeClient::connect(std::size_t server) {
                          : validity_bound_.on_return(boot_now(), boot_now(), session_timeout));
     link_ = Link{};
     link_->server = server;
+    beats_ = 0;
     next_beat_ = own_now() + beat_interval();
     if (!fresh) resume(server);
     emit(SessionState::connected);

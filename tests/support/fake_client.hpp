@@ -77,7 +77,9 @@ public:
     const ClientConfig& config() const override { return config_; }
     SharedObjects& shared_objects() override { return shared_objects_; }
 
-    void set_tracer(std::shared_ptr<Tracer> tracer) { config_.tracer = std::move(tracer); } // call it first
+    // Call these first.
+    void set_tracer(std::shared_ptr<Tracer> tracer) { config_.tracer = std::move(tracer); }
+    void set_heartbeats(Heartbeats heartbeats) { config_.heartbeats = heartbeats; }
 
     // ---- steps, each with the condition that it is possible
     bool can_run_posted() const { return awake() && !posted_.empty(); }
@@ -311,6 +313,7 @@ private:
     void hang_up();
     void leave_strays();
     std::chrono::milliseconds beat_interval() const;
+    std::chrono::milliseconds look_interval() const;
 
     FakeSurroundings& world_;
     const std::string name_;
@@ -333,6 +336,7 @@ private:
     std::chrono::nanoseconds frozen_until_{0};
     std::chrono::nanoseconds ahead_{0}; // of the world's time
     std::chrono::nanoseconds next_beat_{0};
+    int beats_ = 0; // since the last connect
 
     Owner acting_ = 0;
     std::set<Owner> told_;

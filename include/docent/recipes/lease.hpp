@@ -124,8 +124,9 @@ DOCENT_EXPORT std::string_view to_string(LeaseState state) noexcept;
 /// - no server has answered for so long that the servers may soon end the session.
 ///
 /// The last case is the validity bound. It is normally 7/12 of the session timeout after the last
-/// answered heartbeat was sent, measured on `CLOCK_BOOTTIME`. docs/guarantees.md ("The bound")
-/// derives it and lists its assumptions, such as clocks that run at about the same rate. With
+/// answered heartbeat was sent (19/48 with `Heartbeats::relaxed`), measured on `CLOCK_BOOTTIME`.
+/// docs/guarantees.md ("The bound") derives it and lists its assumptions, such as clocks that run
+/// at about the same rate. With
 /// `ErrorPolicy::standard()` a lease is also lost as soon as the connection breaks. A holder that
 /// was paused may write after the loss. To exclude that, let the store check fencing_token().
 ///
@@ -192,8 +193,8 @@ public:
     ///
     /// Callbacks run on the client's thread, or on a thread that is in a blocking call. Keep them
     /// short: while a callback runs, the client sends no heartbeat. After half of the session
-    /// timeout the client's other leases would be lost as well. A callback must not call blocking
-    /// operations of the client.
+    /// timeout (a fifth with `Heartbeats::relaxed`) the client's other leases would be lost as well.
+    /// A callback must not call blocking operations of the client.
     std::stop_token stop_token() const noexcept;
 
     /// The fencing token: the czxid of the lock's node, which grows with each holder. Zero for an

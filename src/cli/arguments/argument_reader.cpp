@@ -108,6 +108,7 @@ Connection ArgumentReader::connection() const {
     result.session_timeout = duration("--session-timeout").value_or(result.session_timeout);
     if (result.session_timeout < std::chrono::seconds{1}) fail(origin("--session-timeout") + " must be at least 1s");
     if (result.session_timeout > std::chrono::hours{24}) fail(origin("--session-timeout") + " must be at most 24h");
+    if (has("--relaxed-heartbeats")) result.heartbeats = Heartbeats::relaxed;
     result.name_space = value("--namespace").value_or("");
     const bool has_comma = result.name_space.find(',') != std::string::npos; // a chroot must not contain a comma
     if (!result.name_space.empty() && (has_comma || check_path("/" + result.name_space))) {

@@ -28,6 +28,7 @@ using std::chrono::milliseconds;
 struct Connection {
     std::string connect_string = "127.0.0.1:2181";
     milliseconds session_timeout = std::chrono::seconds{10};
+    Heartbeats heartbeats = Heartbeats::frequent;
     std::string name_space = {};
     std::vector<AuthInfo> auth = {};
     std::optional<TlsConfig> tls = {};

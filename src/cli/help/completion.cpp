@@ -46,7 +46,8 @@ std::string patterns(Completion completion) {
 std::string connection_patterns(const std::string& ending) {
     std::vector<std::string> names;
     for (const OptionEntry& option : connection_options()) {
-        if (option.name != "--session-timeout") names.push_back(std::string(option.name) + ending);
+        const bool matters = option.name != "--session-timeout" && option.name != "--relaxed-heartbeats";
+        if (matters) names.push_back(std::string(option.name) + ending);
     }
     return join(names, "|");
 }

@@ -207,7 +207,7 @@ HoldOutcome supervise(const Hold& hold, const HeldLeases& held, Signals& signals
     return Supervisor(hold, held, signals, guard, times).run();
 }
 
-/// The default grace is 1/12 of the session timeout. A lease is certain for 7/12 of the timeout after the last answered
+/// The default grace is 1/12 of the session timeout. A lease is certain for 7/12 of the timeout at most after the last answered
 /// heartbeat. So CMD ends before the servers end the session: docs/guarantees.md.
 HoldOutcome run_program(const Hold& hold, const HeldLeases& held, const Client& client, Signals& signals, Guard& guard) {
     constexpr int default_graces_in_a_timeout = 12;

@@ -94,7 +94,8 @@ void ClientRuntime::start() {
                                     .timeout = config_.session_timeout,
                                     .auth = config_.auth,
                                     .provider = config_.ensemble_provider,
-                                    .tls = tls_};
+                                    .tls = tls_,
+                                    .heartbeats = config_.heartbeats};
     // Here, so that a failure, for example without descriptors, throws to the caller.
     auto session = std::make_shared<session::Session>(zk::make_event_loop(strand()), std::move(options), *this);
     post([self = self(), session] {

@@ -51,6 +51,7 @@ struct Task {
     std::string lock;
     std::string servers;
     milliseconds timeout;
+    Heartbeats heartbeats;
 };
 
 class Holder {
@@ -64,8 +65,10 @@ public:
 class LeaseHolder final : public Holder {
 public:
     explicit LeaseHolder(const Task& task)
-        : client_(
-              {.connect_string = task.servers, .session_timeout = task.timeout, .ensemble_tracking = EnsembleTracking::off}) {
+        : client_({.connect_string = task.servers,
+                   .session_timeout = task.timeout,
+                   .heartbeats = task.heartbeats,
+                   .ensemble_tracking = EnsembleTracking::off}) {
         client_.start();
         lease_ = InterProcessMutex(client_, task.lock).acquire();
         EXPECT_EQ(client_.negotiated_timeout(), task.timeout);
@@ -81,10 +84,7 @@ private:
 /// Measures the command, which runs until it is killed.
 class CommandHolder final : public Holder {
 public:
-    explicit CommandHolder(const Task& task)
-        : docent_({.words = {"lock", task.lock, "--session-timeout", std::to_string(task.timeout.count()) + "ms", "--", "sh",
-                             "-c", "trap '' TERM; echo $$ > " + file() + "; exec sleep 1000"},
-                   .connect = task.servers}) {}
+    explicit CommandHolder(const Task& task) : docent_({.words = words(task, file()), .connect = task.servers}) {}
     void wait_until_held() override {
         std::string text;
         EXPECT_TRUE(test::eventually([&] { return (text = test::read_file(file())).ends_with('\n'); })) << docent_.errors();
@@ -94,6 +94,13 @@ public:
     std::string messages() const override { return docent_.errors(); }
 
 private:
+    static std::vector<std::string> words(const Task& task, const std::string& file) {
+        std::vector<std::string> all{"lock", task.lock, "--session-timeout", std::to_string(task.timeout.count()) + "ms"};
+        if (task.heartbeats == Heartbeats::relaxed) all.emplace_back("--relaxed-heartbeats");
+        const std::string program = "trap '' TERM; echo $$ > " + file + "; exec sleep 1000";
+        all.insert(all.end(), {"--", "sh", "-c", program});
+        return all;
+    }
     std::string file() const { return (folder_ / "pid").string(); }
 
     test::Folder folder_;
@@ -102,6 +109,7 @@ private:
 };
 
 enum class Kind { lease, command };
+constexpr auto all_heartbeats = {Heartbeats::frequent, Heartbeats::relaxed};
 
 std::unique_ptr<Holder> make_holder(Kind kind, const Task& task) {
     if (kind == Kind::lease) return std::make_unique<LeaseHolder>(task);
@@ -118,7 +126,8 @@ struct Fault {
 class Trial {
 public:
     Trial(Kind kind, const Task& task, Fault& its_fault)
-        : what_(std::string(kind == Kind::lease ? "lease" : "docent lock") + ", T of " + std::to_string(task.timeout / tick) +
+        : what_(std::string(kind == Kind::lease ? "lease" : "docent lock") +
+                (task.heartbeats == Heartbeats::relaxed ? ", relaxed" : "") + ", T of " + std::to_string(task.timeout / tick) +
                 " ticks"),
           lock_(task.lock), holder_(make_holder(kind, task)), fault_(&its_fault) {}
 
@@ -266,9 +275,11 @@ TEST(LossMargin, BehindAFollowerThatIsCutOffFromItsLeader) {
         std::deque<Fault> faults{{.strike = [&] { link.black_hole(); }}};
         std::vector<Trial> trials;
         for (const Kind kind : {Kind::lease, Kind::command}) {
-            for (const int ticks : {2, 3, 5}) {
-                const Task task{next_lock(), cluster.servers().server(follower).connect_string(), ticks * tick};
-                trials.emplace_back(kind, task, faults.front());
+            for (const Heartbeats heartbeats : all_heartbeats) {
+                for (const int ticks : {2, 3, 5}) {
+                    const Task task{next_lock(), cluster.servers().server(follower).connect_string(), ticks * tick, heartbeats};
+                    trials.emplace_back(kind, task, faults.front());
+                }
             }
         }
         measure(observer, trials, faults, random, margins);
@@ -282,7 +293,7 @@ TEST(LossMargin, BehindAFollowerThatIsCutOffFromItsLeader) {
 
 /// Each holder has its own proxy to the server. Each proxy drops everything from a different time on.
 TEST(LossMargin, BehindABlackHole) {
-    constexpr std::uint64_t at_once = 10; // holders of each kind
+    constexpr std::uint64_t at_once = 5; // holders of each kind, for each kind of heartbeats
     TestingServer server({.tick_time = tick});
     Client observer = started(observer_config(server));
     observer.wait_connected();
@@ -293,10 +304,12 @@ TEST(LossMargin, BehindABlackHole) {
         std::deque<Fault> faults;
         std::vector<Trial> trials;
         for (const Kind kind : {Kind::lease, Kind::command}) {
-            for (std::uint64_t i = 0; i < std::min(at_once, all - done); ++i) {
-                FaultProxy& way = ways.emplace_back(server.port());
-                faults.push_back({.strike = [&way] { way.black_hole(); }});
-                trials.emplace_back(kind, Task{next_lock(), way.connect_string(), 2 * tick}, faults.back());
+            for (const Heartbeats heartbeats : all_heartbeats) {
+                for (std::uint64_t i = 0; i < std::min(at_once, all - done); ++i) {
+                    FaultProxy& way = ways.emplace_back(server.port());
+                    faults.push_back({.strike = [&way] { way.black_hole(); }});
+                    trials.emplace_back(kind, Task{next_lock(), way.connect_string(), 2 * tick, heartbeats}, faults.back());
+                }
             }
         }
         measure(observer, trials, faults, random, margins);

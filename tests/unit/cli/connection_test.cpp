@@ -16,10 +16,14 @@ TEST(Connection, WaitsLongerForMoreServersButNotForEver) {
 }
 
 TEST(Connection, BecomesTheClientsConfiguration) {
-    const ClientConfig config =
-        client_config({.connect_string = "zk:1", .session_timeout = 4s, .name_space = "app", .auth = {{"digest", "user:pw"}}});
+    const ClientConfig config = client_config({.connect_string = "zk:1",
+                                               .session_timeout = 4s,
+                                               .heartbeats = Heartbeats::relaxed,
+                                               .name_space = "app",
+                                               .auth = {{"digest", "user:pw"}}});
     EXPECT_EQ(config.connect_string, "zk:1");
     EXPECT_EQ(config.session_timeout, 4s);
+    EXPECT_EQ(config.heartbeats, Heartbeats::relaxed);
     EXPECT_EQ(config.connection_timeout, 5s);
     EXPECT_EQ(config.name_space, "app");
     EXPECT_EQ(config.auth, (std::vector<AuthInfo>{{"digest", "user:pw"}}));

@@ -25,7 +25,9 @@ using enum SessionState;
 
 class Schedule : public test::FakeSession {
 public:
-    explicit Schedule(std::uint64_t seed) : FakeSession(seed), random_(seed) {
+    /// Every third session is relaxed.
+    explicit Schedule(std::uint64_t seed)
+        : FakeSession(seed, seed % 3 == 0 ? Heartbeats::relaxed : Heartbeats::frequent), random_(seed) {
         service.latency = [this] { return chance(50) ? up_to(300ms) : 1ms + up_to(4ms); };
         service.ping_gap = [this] { return timeout / 4 + (chance(2) ? up_to(timeout / 24) : 0ms); };
         loop.after_each = [this] { look(); };

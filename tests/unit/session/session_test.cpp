@@ -229,6 +229,77 @@ TEST_F(SessionHeartbeats, BecomeFrequentAtOnce) {
     EXPECT_EQ(beats, first + 2);
 }
 
+class RelaxedSession : public ::testing::Test, protected test::FakeSession {
+protected:
+    RelaxedSession() : FakeSession(0, Heartbeats::relaxed) {}
+    void on_heartbeat() override { ++beats; }
+    int beats = 0;
+};
+
+TEST_F(RelaxedSession, SendsSixteenHeartbeatsInThreeTimeoutsWhateverItHolds) {
+    start();
+    loop.run_for(timeout);
+    for (const bool holds : {false, true}) {
+        session->set_frequent_heartbeats(holds);
+        const int before = beats;
+        loop.run_for(30 * timeout);
+        EXPECT_NEAR(beats - before, 160, 1);
+    }
+    EXPECT_EQ(events.size(), 1u) << "the session was never in doubt";
+}
+
+TEST_F(RelaxedSession, ASilentServerIsLeftInTimeAtAnyMoment) {
+    start();
+    for (int i = 0; i < 40; ++i) {
+        loop.run_for(2 * timeout + i * timeout / 40);
+        const auto before = client.connections_made;
+        service.stall_down(3 * timeout); // of the present connection
+        loop.run_for(timeout);
+        EXPECT_GT(client.connections_made, before);
+        EXPECT_EQ(session->last_event().state, connected);
+    }
+    EXPECT_TRUE(std::none_of(events.begin(), events.end(), [](const SessionEvent& each) { return each.state == lost; }));
+}
+
+TEST_F(RelaxedSession, AnAnswerThatIsLateCostsNeitherTheConnectionNorTheSession) {
+    start();
+    for (int i = 0; i < 40; ++i) {
+        loop.run_for(2 * timeout + i * timeout / 40);
+        service.stall_down(timeout / 9);
+    }
+    EXPECT_EQ(client.connections_made, 1u);
+    EXPECT_EQ(events.size(), 1u);
+}
+
+TEST_F(RelaxedSession, ALossIsReportedAtTheBound) {
+    start();
+    loop.run_for(3 * timeout);
+    const int before = beats;
+    while (beats == before) loop.run_for(1ms);
+    loop.run_for(10ms); // the heartbeat is answered
+    service.accepts = false;
+    service.stall_down(4 * timeout);
+    loop.run_for(timeout * 19 / 48 - 30ms);
+    EXPECT_NE(session->last_event().state, lost);
+    loop.run_for(30ms);
+    EXPECT_EQ(session->last_event().state, lost);
+    EXPECT_TRUE(service.alive(session->last_event().session_id)) << "and long before the leader ends the session";
+}
+
+TEST_F(RelaxedSession, FindsALostEventWithinFourTimeouts) {
+    start();
+    int told = 0;
+    const auto sink = zk::make_watch_sink([&told](const WatchEvent&) { ++told; });
+    submit(zk::GetRequest{"/a", sink});
+    loop.run_for(1s);
+    service.lose_events = 1;
+    service.change("/a");
+    loop.run_for(2 * timeout);
+    EXPECT_EQ(told, 0) << "looks are rare";
+    loop.run_for(2 * timeout);
+    EXPECT_EQ(told, 1);
+}
+
 class SessionEvents : public SessionOnFake {
 protected:
     void on_session_event(const SessionEvent& event) override {

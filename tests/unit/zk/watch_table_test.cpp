@@ -331,6 +331,8 @@ TEST(WatchLook, LooksAreASessionTimeoutApartAndSpread) {
     EXPECT_EQ(next_look(now, 4s, 0), now + 4s);
     EXPECT_EQ(next_look(now, 4s, 999), now + 4s + 999ms);
     EXPECT_EQ(next_look(now, 4s, 1000), now + 4s);
+    EXPECT_EQ(look_interval(4s, Heartbeats::frequent), 4s);
+    EXPECT_EQ(look_interval(4s, Heartbeats::relaxed), 12s);
 }
 
 } // namespace

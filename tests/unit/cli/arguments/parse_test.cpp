@@ -267,6 +267,16 @@ TEST(Parse,
     EXPECT_EQ(parsed<LsCommand>({"ls", "/", "--namespace="}, {{"DOCENT_NAMESPACE", "app"}}).connection.name_space, "");
 }
 
+TEST(Parse, HeartbeatsAreRelaxedOnRequest) {
+    const auto heartbeats = [](const std::vector<std::string>& words, const Environment& environment = {}) {
+        return parsed<LsCommand>(words, environment).connection.heartbeats;
+    };
+    EXPECT_EQ(heartbeats({"ls", "/"}), Heartbeats::frequent);
+    EXPECT_EQ(heartbeats({"ls", "/", "--relaxed-heartbeats"}), Heartbeats::relaxed);
+    EXPECT_EQ(heartbeats({"ls", "/"}, {{"DOCENT_RELAXED_HEARTBEATS", "true"}}), Heartbeats::relaxed);
+    EXPECT_EQ(heartbeats({"ls", "/"}, {{"DOCENT_RELAXED_HEARTBEATS", "false"}}), Heartbeats::frequent);
+}
+
 TEST(Parse, AuthMayBeGivenMoreThanOnce) {
     EXPECT_EQ(parsed<LsCommand>({"ls", "/", "--auth", "digest:user:pw", "--auth", "ip:1.2.3.4"}).connection.auth,
               (std::vector<AuthInfo>{{"digest", "user:pw"}, {"ip", "1.2.3.4"}}));
@@ -383,10 +393,11 @@ protected:
 };
 
 TEST_F(ConfigFile, FillsOptionsThatAreNotTyped) {
-    write("# servers\nconnect = zk1:1,[::1]:2/app\nsession-timeout=4s\njson = true\n\nauth = digest:user:p#w, [x]\n; "
-          "more\nauth=ip:1\n");
+    write("# servers\nconnect = zk1:1,[::1]:2/app\nsession-timeout=4s\nrelaxed-heartbeats = true\njson = true\n\n"
+          "auth = digest:user:p#w, [x]\n; more\nauth=ip:1\n");
     const LsCommand expected{.connection = {.connect_string = "zk1:1,[::1]:2/app",
                                             .session_timeout = 4s,
+                                            .heartbeats = Heartbeats::relaxed,
                                             .auth = {{"digest", "user:p#w, [x]"}, {"ip", "1"}}},
                              .format = OutputFormat::json,
                              .path = "/a"};
@@ -428,7 +439,7 @@ TEST_F(ConfigFile, NamesTheMistake) {
     const std::string file = "config file " + name + ": ";
     const std::string see = " (see: docent ls --help)";
     const std::string known =
-        ", but connect, session-timeout, namespace, auth, auth-file, tls, tls-ca, tls-cert, tls-key, json";
+        ", but connect, session-timeout, relaxed-heartbeats, namespace, auth, auth-file, tls, tls-ca, tls-cert, tls-key, json";
     EXPECT_EQ(fault_in("conect = a"), file + "there is no option conect" + known);
     EXPECT_EQ(fault_in("wait = 5s"), file + "the option wait stands below a command that takes it: [lock], [read-lock], "
                                             "[write-lock], [semaphore]");

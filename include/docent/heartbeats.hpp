@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace docent {
+
+/// How often a client shows the servers that it is alive. Both kinds report a loss before the servers can give a lock away;
+/// docs/guarantees.md ("Relaxed heartbeats") compares them. T is the session timeout.
+/// ```cpp
+/// docent::Client member{{.session_timeout = 20s, .heartbeats = docent::Heartbeats::relaxed}};
+/// ```
+/// @ingroup client
+enum class Heartbeats {
+    /// Every T/16 while the client holds leases, and every T/6 otherwise. A lock survives an outage of up to T/2.
+    frequent,
+    /// Every 3/16 T, a third of the load of `frequent`, for fleets of thousands of clients. A lock survives an outage of up to
+    /// 5/24 T. Choose a longer T to make up for it.
+    relaxed,
+};
+
+} // namespace docent
