@@ -14,6 +14,9 @@ enum class Heartbeats {
     frequent,
     /// Every 3/16 T, a third of the load of `frequent`, for fleets of thousands of clients. A lock survives an outage of up to
     /// 5/24 T. Choose a longer T to make up for it.
+    ///
+    /// The client also waits for a random time of up to T/10 before it connects, at its start too. So the clients of a fleet do
+    /// not come in one wave.
     relaxed,
 };
 

@@ -114,9 +114,13 @@ void Session::apply_servers() {
 void Session::open_handle() {
     if (closed_ || handle_ || servers_.list().empty() || !bound_alarm_) return;
     applied_list_ = servers_.list();
-    handle_ = std::make_shared<zk::Handle>(
-        loop_, zk::HandleOptions{servers_.list(), options_.timeout, options_.auth, options_.tls, options_.heartbeats}, *this,
-        *c_client_);
+    const zk::HandleOptions options{.servers = applied_list_,
+                                    .session_timeout = options_.timeout,
+                                    .auth = options_.auth,
+                                    .tls = options_.tls,
+                                    .heartbeats = options_.heartbeats,
+                                    .random_seed = options_.random_seed};
+    handle_ = std::make_shared<zk::Handle>(loop_, options, *this, *c_client_);
     if (const error_code ec = handle_->open()) {
         set_error(ec.message());
         if (ec == server_error::auth_failed) emit(machine_.on_ended(ec));

@@ -10,6 +10,7 @@
 #include <docent/heartbeats.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,6 +27,7 @@ struct SessionOptions {
     std::shared_ptr<Lookups> lookups = Lookups::of_process();
     std::shared_ptr<zk::TlsContext> tls = nullptr; // null: without TLS
     Heartbeats heartbeats = Heartbeats::frequent;
+    std::uint64_t random_seed = 0; // another one for each client
 };
 
 class SessionListener {

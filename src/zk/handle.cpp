@@ -86,7 +86,8 @@ void Handle::on_event(zhandle_t*, int type, int state, const char* path, void* c
 }
 
 error_code Handle::open() {
-    if (const error_code ec = reactor_.open(options_.servers, options_.session_timeout, options_.tls, on_event, this))
+    const ConnectPause pause(options_.session_timeout, options_.heartbeats, options_.random_seed);
+    if (const error_code ec = reactor_.open(options_.servers, options_.session_timeout, pause, options_.tls, on_event, this))
         return ec;
     const auto ignored = [](int, const void*) {}; // a refusal arrives as a session event
     for (const AuthInfo& auth : options_.auth) {

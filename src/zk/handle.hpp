@@ -10,6 +10,7 @@
 #include <docent/heartbeats.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <list>
@@ -28,6 +29,7 @@ struct HandleOptions {
     std::vector<AuthInfo> auth;
     std::shared_ptr<TlsContext> tls = nullptr; // null: without TLS
     Heartbeats heartbeats = Heartbeats::frequent;
+    std::uint64_t random_seed = 0; // another one for each client
 };
 
 /// Receives the events of a handle, in order. Never called from inside the C client.

@@ -49,11 +49,13 @@ milliseconds to_milliseconds(const timeval& time) {
 Reactor::Reactor(std::shared_ptr<EventLoop> loop, CClient& client, Owner& owner)
     : loop_(std::move(loop)), client_(&client), owner_(&owner), timer_(loop_->make_timer()) {}
 
-error_code Reactor::open(const std::string& servers, milliseconds session_timeout, std::shared_ptr<TlsContext> tls,
-                         watcher_fn watcher, void* context) {
+error_code Reactor::open(const std::string& servers, milliseconds session_timeout, const ConnectPause& pause,
+                         std::shared_ptr<TlsContext> tls, watcher_fn watcher, void* context) {
     if (!is_here()) return error::other_process;
     tls_ = std::move(tls);
     session_timeout_ = session_timeout;
+    pause_ = pause;
+    pause_.on_open(loop_->boot_now());
     errno = 0;
     zh_ = client_->init(servers.c_str(), watcher, static_cast<int>(session_timeout.count()), context);
     if (zh_ != nullptr) return {};
@@ -117,10 +119,15 @@ void Reactor::pump() {
     if (zh_ == nullptr) return;
     if (client_->unrecoverable(zh_)) return forget_socket();
     if (attempt_overdue()) shut_socket();
-    if (end_attempt_if_over()) {
+    if (end_attempt_if_over(now)) {
         owner_->run_ready(); // the owner may have other servers for the next attempt
         if (zh_ == nullptr) return;
         if (client_->unrecoverable(zh_)) return forget_socket();
+    }
+    if (const auto left = pause_.left(now); left > milliseconds{0}) {
+        owner_->run_ready();
+        if (zh_ != nullptr) arm_timer(left);
+        return;
     }
 
     int fd = -1;
@@ -137,6 +144,10 @@ void Reactor::pump() {
         forget_socket();
         delay = std::max(delay, rc == ZSYSTEMERROR ? after_fault : milliseconds{1});
         if (rc == ZSYSTEMERROR && fault != 0) owner_->on_local_fault({fault, boost::system::system_category()});
+        if (rc == ZOK && fd < 0) { // the C client has tried all servers, and pauses for T/60
+            pause_.on_round_over(now);
+            delay = pause_.left(now);
+        }
     } else if (!wait_on(fd, interest)) {
         delay = std::min(delay, look_again);
         if (look_at(fd, interest)) return schedule_pump();
@@ -148,10 +159,11 @@ void Reactor::pump() {
 }
 
 /// Checks the state of the C client. Returns whether an attempt to connect has failed.
-bool Reactor::end_attempt_if_over() {
+bool Reactor::end_attempt_if_over(BootClock::time_point now) {
     const int state = client_->state(zh_);
     if (state != 0 && state != ZOO_NOTCONNECTED_STATE) return false;
     forget_socket();
+    if (std::exchange(was_connected_, false)) pause_.on_lost(now);
     const bool failed = std::exchange(attempting_, false);
     // The server may refuse the client after the client's part of the handshake.
     if (failed && tls_fault_.text.empty() && tunnel_) tls_fault_ = tunnel_->fault();
@@ -184,6 +196,7 @@ void Reactor::note_attempt(BootClock::time_point now) {
         no_listener_ = unsound_ = false;
         tls_fault_ = {};
         drop_tunnel();
+        pause_.on_attempt();
     }
     handshaking_ = state == ZOO_ASSOCIATING_STATE;
 }
@@ -211,6 +224,7 @@ void Reactor::read_available() {
 void Reactor::drop_connection() {
     const auto alive = owner_->life().lock();
     if (!may_drive() || !watched_.socket) return;
+    pause_.on_left();
     shut_socket();
     owner_->run_ready();
     pump();

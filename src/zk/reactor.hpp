@@ -4,6 +4,7 @@
 #include "posix/boot_clock.hpp"
 #include "posix/process_mark.hpp"
 #include "zk/c_client.hpp"
+#include "zk/connect_pause.hpp"
 #include "zk/event_loop.hpp"
 #include "zk/input/frame_guard.hpp"
 #include "zk/tls/tls_context.hpp"
@@ -59,8 +60,8 @@ public:
     Reactor(std::shared_ptr<EventLoop> loop, CClient& client, Owner& owner);
 
     /// `tls`: null for connections without TLS.
-    error_code open(const std::string& servers, std::chrono::milliseconds session_timeout, std::shared_ptr<TlsContext> tls,
-                    watcher_fn watcher, void* context);
+    error_code open(const std::string& servers, std::chrono::milliseconds session_timeout, const ConnectPause& pause,
+                    std::shared_ptr<TlsContext> tls, watcher_fn watcher, void* context);
     bool is_open() const { return zh_ != nullptr; }
     /// Whether this process made the handle.
     bool is_here() const { return process_.is_here(); }
@@ -76,7 +77,10 @@ public:
     void drop_connection();
     void forget_socket();
     /// The C client has reported that it is connected.
-    void on_connected() { attempting_ = false; }
+    void on_connected() {
+        attempting_ = false;
+        was_connected_ = true;
+    }
     /// Whether the C client is about to make a connection.
     bool is_attempting() const { return attempting_; }
     BootClock::time_point attempt_started() const { return attempt_started_; }
@@ -97,7 +101,7 @@ private:
     void pump();
     void let_go(BootClock::time_point now);
     void hold_back_no_more();
-    bool end_attempt_if_over();
+    bool end_attempt_if_over(BootClock::time_point now);
     AttemptEnd attempt_end() const;
     void note_attempt(BootClock::time_point now);
     void note_fault(int fault);
@@ -136,6 +140,8 @@ private:
     std::unique_ptr<EventLoop::Timer> timer_;
     std::optional<std::chrono::steady_clock::time_point> timer_deadline_;
     bool pump_scheduled_ = false;
+    ConnectPause pause_;
+    bool was_connected_ = false;
     bool attempting_ = false;
     bool handshaking_ = false;
     std::string attempted_server_;

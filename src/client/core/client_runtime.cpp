@@ -95,7 +95,8 @@ void ClientRuntime::start() {
                                     .auth = config_.auth,
                                     .provider = config_.ensemble_provider,
                                     .tls = tls_,
-                                    .heartbeats = config_.heartbeats};
+                                    .heartbeats = config_.heartbeats,
+                                    .random_seed = std::random_device{}()};
     // Here, so that a failure, for example without descriptors, throws to the caller.
     auto session = std::make_shared<session::Session>(zk::make_event_loop(strand()), std::move(options), *this);
     post([self = self(), session] {

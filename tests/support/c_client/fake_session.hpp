@@ -19,9 +19,11 @@ public:
     static constexpr std::chrono::milliseconds timeout{4'000};
 
     explicit FakeSession(std::uint64_t seed = 0, Heartbeats heartbeats = Heartbeats::frequent)
-        : FakeSession(
-              {.servers = {{"127.0.0.1", 1}, {"127.0.0.1", 2}, {"127.0.0.1", 3}}, .timeout = timeout, .heartbeats = heartbeats},
-              seed) {}
+        : FakeSession({.servers = {{"127.0.0.1", 1}, {"127.0.0.1", 2}, {"127.0.0.1", 3}},
+                       .timeout = timeout,
+                       .heartbeats = heartbeats,
+                       .random_seed = seed},
+                      seed) {}
     explicit FakeSession(session::SessionOptions options, std::uint64_t seed = 0) : loop(context, seed) {
         service.make("/a");
         session = std::make_shared<session::Session>(std::shared_ptr<zk::EventLoop>(std::shared_ptr<void>(), &loop),

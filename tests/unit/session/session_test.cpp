@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <vector>
 
 namespace docent::session {
 namespace {
@@ -227,6 +230,52 @@ TEST_F(SessionHeartbeats, BecomeFrequentAtOnce) {
     session->set_frequent_heartbeats(true);
     loop.run_for(frequent_heartbeats(timeout) + 10ms);
     EXPECT_EQ(beats, first + 2);
+}
+
+/// One client of a fleet.
+class Member : public test::FakeSession {
+public:
+    using FakeSession::FakeSession;
+
+    /// The time until it connects next.
+    std::chrono::milliseconds time_to_connect() {
+        const auto begin = loop.now();
+        const auto before = client.connections_made;
+        while (client.connections_made == before && loop.now() < begin + timeout) loop.run_for(1ms);
+        return std::chrono::floor<std::chrono::milliseconds>(loop.now() - begin);
+    }
+};
+
+/// The number of members in the tenth of the time with the most members.
+std::size_t largest_tenth(const std::vector<std::chrono::milliseconds>& times) {
+    const auto [first, last] = std::minmax_element(times.begin(), times.end());
+    const auto spread = *last - *first + 1ms;
+    std::vector<std::size_t> tenths(10);
+    for (const auto time : times) ++tenths.at(static_cast<std::size_t>((time - *first) * 10 / spread));
+    return *std::max_element(tenths.begin(), tenths.end());
+}
+
+TEST(SessionFleet, MembersOfALostServerComeBackOneAfterTheOther) {
+    constexpr std::uint64_t members = 200;
+    for (const auto heartbeats : {Heartbeats::frequent, Heartbeats::relaxed}) {
+        std::vector<std::chrono::milliseconds> starts;
+        std::vector<std::chrono::milliseconds> returns;
+        for (std::uint64_t seed = 1; seed <= members; ++seed) {
+            Member member(seed, heartbeats);
+            member.session->start();
+            starts.push_back(member.time_to_connect());
+            member.loop.run_for(1s);
+            member.service.cut(false);
+            returns.push_back(member.time_to_connect());
+            EXPECT_LE(returns.back(), zk::longest_connect_pause(Member::timeout, heartbeats) + 10ms);
+            member.loop.run_for(1s);
+            EXPECT_EQ(member.session->last_event().state, connected);
+            EXPECT_EQ(member.events.size(), 3u) << "suspended in between, and never lost";
+        }
+        const bool starts_are_spread = largest_tenth(starts) <= members / 5;
+        EXPECT_EQ(starts_are_spread, heartbeats == Heartbeats::relaxed);
+        EXPECT_LE(largest_tenth(returns), members / 5);
+    }
 }
 
 class RelaxedSession : public ::testing::Test, protected test::FakeSession {

@@ -105,7 +105,7 @@ TEST_F(HandleTest, ADeadAddressIsGivenUpAfterASixthOfTheSessionTimeout) {
     service.accepts = false;
     service.cut(false);
     const auto longest =
-        timeout / 6 + timeout / 60 + 2 * 50ms; // with the pause between two rounds and the interval of the looks
+        timeout / 6 + timeout / 30 + 2 * 50ms; // with the pause between two rounds and the interval of the looks
     loop.run_for(longest);
     const auto made = client.connections_made;
     loop.run_for(10 * longest);
