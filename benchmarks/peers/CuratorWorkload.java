@@ -29,6 +29,7 @@ import org.apache.curator.retry.ExponentialBackoffRetry;
  *   free       --kind KIND --n N [--warmup N]     mutex, read, write, semaphore, semaphore3 or multi3
  *   contended  --clients N [--hold-us N] [--pause-us N] --ms N [--warmup-ms N]
  *   latch      --n N [--warmup N] [--settle-ms N]
+ *   holders    --clients N [--session-ms N] [--settle-ms N] --ms N
  * </pre>
  */
 public final class CuratorWorkload {
@@ -70,6 +71,7 @@ public final class CuratorWorkload {
             case "free": figures = workload.free(); break;
             case "contended": figures = workload.contended(); break;
             case "latch": figures = workload.latch(); break;
+            case "holders": figures = workload.holders(); break;
             default: throw new IllegalArgumentException("no such work: " + work);
         }
         System.out.println("peer=curator work=" + work + figures);
@@ -86,7 +88,8 @@ public final class CuratorWorkload {
 
     private CuratorFramework client() throws Exception {
         CuratorFramework client =
-                CuratorFrameworkFactory.newClient(options.get("connect"), 30000, 15000, new ExponentialBackoffRetry(100, 5));
+                CuratorFrameworkFactory.newClient(
+                        options.get("connect"), number("session-ms", 30000), 15000, new ExponentialBackoffRetry(100, 5));
         client.start();
         client.blockUntilConnected();
         clients.add(client);
@@ -192,6 +195,21 @@ public final class CuratorWorkload {
         return " clients=" + count + " hold_us=" + holdUs + " per_s=" + turns.get() * 1e9 / (end - begin)
                 + handoffs.asFigures("handoff") + " overlaps=" + overlaps.get() + " turns=" + allTurns.get()
                 + " again=" + again.get() / (double) Math.max(1, turns.get());
+    }
+
+    /** Sessions with a lock each that do nothing else. */
+    private String holders() throws Exception {
+        int count = number("clients");
+        int held = 0;
+        for (int i = 0; i < count; i++) {
+            InterProcessMutex mutex = new InterProcessMutex(client(), "/benchmark/fleet/" + i);
+            mutex.acquire();
+            held += mutex.isAcquiredInThisProcess() ? 1 : 0;
+        }
+        Thread.sleep(number("settle-ms", 5000));
+        System.out.println("ready");
+        Thread.sleep(number("ms"));
+        return " clients=" + count + " held=" + held;
     }
 
     /** How long until a latch leads that is alone, and until the next one does when a leader leaves. */

@@ -4,6 +4,7 @@
 
 kazoo_workload.py --connect H:P --work free --n N [--warmup N]
 kazoo_workload.py --connect H:P --work contended --clients N [--hold-us N] [--pause-us N] --ms N [--warmup-ms N]
+kazoo_workload.py --connect H:P --work holders --clients N [--session-ms N] [--settle-ms N] --ms N
 """
 import sys
 import threading
@@ -28,7 +29,7 @@ class Durations:
 
 
 def connect(options):
-    client = KazooClient(hosts=options["connect"], timeout=30)
+    client = KazooClient(hosts=options["connect"], timeout=int(options.get("session-ms", 30000)) / 1000)
     client.start()
     return client
 
@@ -48,6 +49,18 @@ def free(options):
             releases.values.append(time.perf_counter() - acquired)
     client.stop()
     return f"n={count} warmup={warmup} {acquires} {releases}"
+
+
+def holders(options):
+    """Sessions with a lock each that do nothing else."""
+    locks = [connect(options).Lock(f"/benchmark/fleet/{i}", "kazoo") for i in range(int(options["clients"]))]
+    held = sum(lock.acquire() for lock in locks)
+    time.sleep(int(options.get("settle-ms", 5000)) / 1000)
+    print("ready", flush=True)
+    time.sleep(int(options["ms"]) / 1000)
+    for lock in locks:
+        lock.client.stop()
+    return f"clients={len(locks)} held={held}"
 
 
 class Contest:
@@ -102,7 +115,7 @@ class Contest:
 def main():
     names, values = sys.argv[1::2], sys.argv[2::2]
     options = {name[2:]: value for name, value in zip(names, values)}
-    works = {"free": free, "contended": lambda options: Contest(options).run()}
+    works = {"free": free, "contended": lambda options: Contest(options).run(), "holders": holders}
     print(f"peer=kazoo work={options['work']} {works[options['work']](options)}")
 
 

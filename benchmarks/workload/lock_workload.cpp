@@ -26,15 +26,20 @@ constexpr auto usage = R"(usage: lock_workload --connect H:P --work WORK ...
   latch        --n N [--warmup N] [--settle-ms N]     a leader latch that is alone; and the lead handed on by resign()
   loss         --direct H:P --session-ms N --proxy-pid PID
                a holder behind a proxy that is stopped: when does it hear, when is the next one granted?
+  holders      --clients N [--processes N] [--locks N] [--session-ms N] [--heartbeats frequent|relaxed] [--ramp-ms N]
+               [--hold-us N] [--settle-ms N] --ms N   sessions with a lease each; with --locks, sessions that wait for these
+                                                      locks. Prints "ready" after --settle-ms, and figures --ms later
   rtt          --n N                                  time of an exists on the same way: the yardstick
 WINDOW is --ms N [--warmup-ms N]: for how long turns count, and for how long they do not at first.
 )";
 
-const Works works = {{"free", run_free},       {"coroutine", run_coroutine}, {"contended", run_contended},
-                     {"queue", run_queue},     {"many", run_many},           {"transaction", run_transaction},
-                     {"readers", run_readers}, {"kept", run_kept},           {"recall", run_recall},
-                     {"local", run_local},     {"latch", run_latch},         {"loss", run_loss},
-                     {"rtt", run_rtt}};
+const Works works = {{"free", run_free},           {"coroutine", run_coroutine},
+                     {"contended", run_contended}, {"queue", run_queue},
+                     {"many", run_many},           {"transaction", run_transaction},
+                     {"readers", run_readers},     {"kept", run_kept},
+                     {"recall", run_recall},       {"local", run_local},
+                     {"latch", run_latch},         {"loss", run_loss},
+                     {"holders", run_holders},     {"rtt", run_rtt}};
 
 } // namespace
 

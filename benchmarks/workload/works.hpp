@@ -16,4 +16,5 @@ void run_recall(const Options& options);
 void run_local(const Options& options);
 void run_latch(const Options& options);
 void run_loss(const Options& options);
+void run_holders(const Options& options);
 void run_rtt(const Options& options);
