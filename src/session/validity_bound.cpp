@@ -13,7 +13,7 @@ ValidityBound::Time ValidityBound::on_new_session(Time started, Time now, std::c
 
 ValidityBound::Time ValidityBound::on_return(Time started, Time now, std::chrono::milliseconds timeout) {
     begin(started, now, timeout);
-    return until_ = std::max(until_, started + certain_life_on_return(timeout));
+    return until_ = std::max(until_, started + certain_life_with_a_leader(timeout));
 }
 
 /// Forgets the answers of the previous connection: another follower may have sent them.
@@ -27,8 +27,9 @@ void ValidityBound::begin(Time started, Time now, std::chrono::milliseconds time
 
 ValidityBound::Time ValidityBound::on_answer(Time sent, Time now, bool by_leader) {
     if (by_leader) {
+        const Time latest = sent + certain_life_with_a_leader(timeout_);
         for (; !passed_.empty() && passed_.front().answered <= sent; passed_.pop_front()) {
-            until_ = std::max(until_, passed_.front().proves + certain_life(timeout_));
+            until_ = std::max(until_, std::min(passed_.front().proves + certain_life(timeout_), latest));
         }
         bool more = false;
         for (; !answered_.empty() && answered_.front().answered + longest_ping_gap(timeout_) <= sent; answered_.pop_front()) {

@@ -32,8 +32,9 @@ constexpr BootClock::duration certain_life_when_new(std::chrono::milliseconds ti
     return certain_life(timeout) - BootClock::duration{timeout} / 12;
 }
 
-/// The same for a session that a server has accepted again: its leader may have lost the quorum without noticing it yet.
-constexpr BootClock::duration certain_life_on_return(std::chrono::milliseconds timeout) {
+/// The same from when a request was sent, whatever its answer proves, and for a session that a server has accepted again: the
+/// leader may have lost its quorum without noticing it yet.
+constexpr BootClock::duration certain_life_with_a_leader(std::chrono::milliseconds timeout) {
     return BootClock::duration{timeout} * 5 / 8;
 }
 
@@ -49,7 +50,7 @@ constexpr std::chrono::milliseconds idle_heartbeats(std::chrono::milliseconds ti
 
 /// The time before the next heartbeat of a relaxed client that has sent `sent` of them on this connection. The bound is then
 /// 19/48 T after the last answered `sync`. The second and the third heartbeat come early, so that the bound rests on them
-/// before certain_life_on_return() is over.
+/// before certain_life_with_a_leader() is over.
 constexpr std::chrono::milliseconds relaxed_heartbeats(std::chrono::milliseconds timeout, int sent) {
     return timeout * (sent < 3 ? 3 - sent : 3) / 16;
 }

@@ -191,7 +191,7 @@ TEST_F(SessionOnFake, AReturnProvesLessThanANewSessionDoes) {
         loop.run_for(1ms);
     }
     ASSERT_GT(client.connections_made, made);
-    EXPECT_LE(session->clock()->valid_until(), std::max(before, loop.now() + certain_life_on_return(timeout)));
+    EXPECT_LE(session->clock()->valid_until(), std::max(before, loop.now() + certain_life_with_a_leader(timeout)));
 }
 
 /// Servers so many and so far away that a probe finds a quorum before each of them has refused the session.
