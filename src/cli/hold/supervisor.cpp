@@ -227,6 +227,7 @@ HoldOutcome run_program(const Hold& hold, const HeldLeases& held, const Client& 
         return {.exit_code = exit_code::held_too_long, .expired = true};
     }
     if (error != 0) {
+        if (error == EPIPE) posix::wait_readable({guard.fd()}, 1s); // the child is gone: its guard may be about to end, too
         guard.poll_ended();
         if (guard.lost()) {
             hold.report("the process that guards the command was killed before the command was started");
