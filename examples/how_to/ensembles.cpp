@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code of docs/how-to/large-fleets.md: a table of paths to ensembles.
-// It starts two servers, each of which stands for an ensemble.
+// The program starts two servers in place of two ensembles.
 
 #include <docent/docent.hpp>
 #include <docent/testing/testing_server.hpp>

@@ -126,9 +126,9 @@ DOCENT_EXPORT std::string_view to_string(LeaseState state) noexcept;
 /// The last case is the validity bound. It is normally 7/12 of the session timeout after the last
 /// answered heartbeat was sent (19/48 with `Heartbeats::relaxed`), measured on `CLOCK_BOOTTIME`.
 /// docs/guarantees.md ("The bound") derives it and lists its assumptions, such as clocks that run
-/// at about the same rate. With
-/// `ErrorPolicy::standard()` a lease is also lost as soon as the connection breaks. A holder that
-/// was paused may write after the loss. To exclude that, let the store check fencing_token().
+/// at about the same rate. With `ErrorPolicy::standard()` a lease is also lost as soon as the
+/// connection breaks. A holder that was paused may write after the loss. To exclude that, let the
+/// store check fencing_token().
 ///
 /// **Expiry.** A lease with LockOptions::max_hold expires when that time has passed on
 /// `CLOCK_BOOTTIME`. From that moment owns() returns false, also if the process was paused before.
