@@ -3,6 +3,7 @@
 
 #include "docent_process.hpp"
 #include "eventually.hpp"
+#include "heartbeat_counter.hpp"
 #include "servers/pooled_server.hpp"
 
 #include <docent/client.hpp>
@@ -12,7 +13,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -83,12 +83,7 @@ protected:
     /// Waits until the lease of a new session rests on heartbeats, which pass through `proxy`. If docent is stopped then, its
     /// command ends 4/12 T before the session can end. Before that it is 1/24 T, too little for a busy machine.
     static bool rests_on_heartbeats(docent::testing::FaultProxy& proxy) {
-        constexpr int enough = 8; // the first and the seventh are 6/16 T apart: A and C of docs/proof.md
-        std::atomic<int> count{0};
-        proxy.on_forwarded(docent::testing::Opcode::sync, [&] { ++count; });
-        const bool came = eventually([&] { return count >= enough; });
-        proxy.heal(); // no calls after this
-        return came;
+        return HeartbeatCounter(proxy).go_on(8); // the first and the seventh are 6/16 T apart: A and C of docs/proof.md
     }
 
     struct Result {

@@ -3,6 +3,7 @@
 // The threads on which users' functions are called: never those on which the client does its work.
 
 #include "eventually.hpp"
+#include "heartbeat_counter.hpp"
 #include "servers/pooled_server.hpp"
 #include "started.hpp"
 
@@ -32,9 +33,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using docent::test::eventually;
+using docent::test::HeartbeatCounter;
 using docent::test::PooledServer;
 using docent::testing::FaultProxy;
-using docent::testing::Opcode;
 
 /// The executors that a client can be given.
 enum class RunsOn { own_threads, pool, strand_of_pool };
@@ -75,29 +76,6 @@ protected:
         return nullptr;
     }
     asio::thread_pool::executor_type pool_executor() const { return const_cast<asio::thread_pool&>(pool).get_executor(); }
-};
-
-/// Counts the heartbeats that have passed through a proxy.
-class HeartbeatCounter {
-public:
-    explicit HeartbeatCounter(FaultProxy& proxy) : proxy_(proxy) {
-        proxy_.on_forwarded(Opcode::sync, [this] { ++count_; });
-    }
-    ~HeartbeatCounter() { proxy_.heal(); } // no calls after this; waits for a call under way
-    HeartbeatCounter(const HeartbeatCounter&) = delete;
-    HeartbeatCounter& operator=(const HeartbeatCounter&) = delete;
-    HeartbeatCounter(HeartbeatCounter&&) = delete;
-    HeartbeatCounter& operator=(HeartbeatCounter&&) = delete;
-
-    std::size_t count() const { return count_; }
-    /// Returns true after two more heartbeats; false if they do not come, for example because the caller holds them up.
-    bool go_on() const {
-        return eventually([this, before = count()] { return count() >= before + 2; });
-    }
-
-private:
-    FaultProxy& proxy_;
-    std::atomic<std::size_t> count_{0};
 };
 
 /// Each handler blocks its thread until two heartbeats have passed.
