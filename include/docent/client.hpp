@@ -98,8 +98,9 @@ public:
 
     /// Closes the client, as close() does; the destructor of a view closes nothing.
     ///
-    /// The destructor of a client without an executor also waits until the second thread has called all handlers that are due.
-    /// It does not wait if the second thread itself destroys the client.
+    /// The destructor of a client without an executor also waits until the second thread has called all handlers that are due,
+    /// and until both threads have ended; but not for a thread that views, recipes or leases still need, or that itself
+    /// destroys the client.
     ~Client();
 
     /// Returns a view: a client that shares this session, but has another namespace.

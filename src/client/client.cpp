@@ -6,6 +6,7 @@
 #include "client/events/event_source.hpp"
 #include "client/events/user_listener.hpp"
 #include "posix/process_mark.hpp"
+#include "posix/threads.hpp"
 
 #include <docent/client.hpp>
 #include <docent/detail/process_owned.hpp>
@@ -65,23 +66,28 @@ std::string explain_paths(const Transaction& transaction) {
     return {};
 }
 
-/// Closes the client and waits for handlers that were posted before. Does not wait for the end of the core, which a view or
-/// another thread may own for longer.
-void close_and_await_handlers(Client& client, const detail::RuntimePtr& core) {
+/// Closes the client and waits for handlers that were posted before. Also waits for the client's threads if nothing else owns
+/// its core: a thread that outlives main() would use OpenSSL while that cleans up.
+void end(Client& client, detail::ProcessOwned<detail::ClientRuntime>& core,
+         detail::ProcessOwned<detail::ClientView>& view) noexcept {
     client.close();
-    if (core && !core->is_here()) return;
-    if (core && !core->running_in_this_thread()) core->await_handlers();
+    if (!core || core.is_foreign()) return;
+    const posix::NotCanceled not_canceled; // waiting for a thread is a cancellation point
+    const detail::IoThreads threads = core->threads();
+    view = {};
+    core = {};
+    threads.await_functions(); // they own the core, too
 }
 
 } // namespace
 
 Client::~Client() {
-    if (role_ == Role::owner) close_and_await_handlers(*this, core_);
+    if (role_ == Role::owner) end(*this, core_, view_);
 }
 
 Client& Client::operator=(Client&& other) noexcept {
     if (this == &other) return *this;
-    if (role_ == Role::owner) close_and_await_handlers(*this, core_);
+    if (role_ == Role::owner) end(*this, core_, view_);
     core_ = std::move(other.core_);
     name_space_ = std::move(other.name_space_);
     view_ = std::move(other.view_);

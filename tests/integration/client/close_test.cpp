@@ -320,5 +320,21 @@ TEST(Close, LeavesNoThread) {
     EXPECT_TRUE(eventually([&] { return threads() == before; })) << threads() - before << " threads are left";
 }
 
+/// main() may return then. OpenSSL, for example, must not be used while the process exits.
+TEST(Close, TheThreadsEndBeforeTheDestructorReturns) {
+    struct AtEnd {
+        std::shared_ptr<std::atomic<bool>> has_ended;
+        ~AtEnd() { *has_ended = true; }
+    };
+    for (int i = 0; i < 1'000; ++i) {
+        const auto has_ended = std::make_shared<std::atomic<bool>>(false);
+        {
+            Client client;
+            client.async_get("/a", [has_ended](const auto&...) { thread_local const AtEnd at_end{has_ended}; });
+        }
+        ASSERT_TRUE(*has_ended) << "round " << i;
+    }
+}
+
 } // namespace
 } // namespace docent

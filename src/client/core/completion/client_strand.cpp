@@ -30,6 +30,20 @@ IoThread::~IoThread() {
     else thread_->join();
 }
 
+void IoThreads::await_functions() const noexcept {
+    if (protocol && protocol->runs_in_this_thread()) return; // a user's function may wait for this thread
+    for (const auto& thread : {protocol, user}) {
+        if (!thread || thread->runs_in_this_thread()) continue;
+        try {
+            const auto called = std::make_shared<std::promise<void>>();
+            auto all_were = called->get_future();
+            asio::post(thread->executor(), [called] { called->set_value(); });
+            all_were.wait();
+        } catch (...) { // without memory
+        }
+    }
+}
+
 namespace {
 
 const posix::ProcessMark loaded_by;
@@ -73,8 +87,8 @@ ClientStrand::ClientStrand(const std::optional<asio::any_io_executor>& executor,
         // Not on the user's strand, whose handlers may take long.
         strand_ = StrandHere(Strand(below_strands(outer_executor_)), process_);
     } else {
-        thread_ = std::make_unique<IoThread>();
-        strand_ = thread_->executor();
+        threads_.protocol = std::make_shared<IoThread>();
+        strand_ = threads_.protocol->executor();
     }
     posting_ = asio::require(strand_, asio::execution::blocking.never);
     if (has_tracer) tracing_ = Strand(ClientStrand::executor());
@@ -84,14 +98,14 @@ asio::any_io_executor ClientStrand::executor() const {
     if (outer_executor_) return outer_executor_;
     if (!is_here()) return spare_executor();
     std::call_once(user_thread_begun_, [this] {
-        user_thread_ = std::make_unique<IoThread>();
+        threads_.user = std::make_shared<IoThread>();
         has_user_thread_.store(true, std::memory_order_release);
     });
-    return user_thread_->executor();
+    return threads_.user->executor();
 }
 
 bool ClientStrand::running_in_this_thread() const {
-    if (owns_thread()) return thread_->runs_in_this_thread();
+    if (owns_thread()) return threads_.protocol->runs_in_this_thread();
     // The strand may be free, but a context with one thread has no other thread to run it.
     return strand_.target<StrandHere>()->inner().running_in_this_thread() || runs_in_this_thread(outer_executor_);
 }
@@ -148,15 +162,8 @@ void ClientStrand::await_tracer() {
     heard.wait(); // also ends if the function could not be posted
 }
 
-void ClientStrand::await_handlers() noexcept {
-    if (!has_user_thread_.load(std::memory_order_acquire) || user_thread_->runs_in_this_thread()) return;
-    try {
-        const auto called = std::make_shared<std::promise<void>>();
-        const auto all_were = called->get_future();
-        asio::post(user_thread_->executor(), [called] { called->set_value(); });
-        all_were.wait();
-    } catch (...) { // without memory
-    }
+IoThreads ClientStrand::threads() const {
+    return {has_user_thread_.load(std::memory_order_acquire) ? threads_.user : nullptr, threads_.protocol};
 }
 
 } // namespace docent::detail

@@ -42,6 +42,17 @@ private:
     posix::ProcessBound<std::thread> thread_;
 };
 
+/// The threads of a client without a given executor. A copy of them waits for their end in its destructor if nothing else owns
+/// them by then.
+struct IoThreads {
+    std::shared_ptr<IoThread> user; // for users' functions; ends after the other one, which posts to it
+    std::shared_ptr<IoThread> protocol;
+
+    /// Waits until all functions that were posted before have run and are destroyed. On the thread of the users' functions, it
+    /// waits for the other one only; on that of the protocol, it does not wait.
+    void await_functions() const noexcept;
+};
+
 /// The executor for handlers of calls without a usable client: Asio's system executor. In a child of the process that loaded
 /// this library, the system executor's threads may be missing; there it is a thread that begins with the first call of this
 /// function and never ends. Throws std::system_error if that thread cannot be started.
@@ -103,7 +114,9 @@ public:
     void post(std::function<void()> function) override;
     void call_user(std::function<void()> function) noexcept override;
 
-    bool owns_thread() const { return thread_ != nullptr; }
+    bool owns_thread() const { return threads_.protocol != nullptr; }
+    /// Both null if the user gave an executor.
+    IoThreads threads() const;
     /// Calls on_context_end() when the context of the user's executor is destroyed. Otherwise the client's operations would
     /// never end, and would leak. An `io_context` may be destroyed while its clients have operations under way, as with Asio's
     /// own objects.
@@ -112,9 +125,6 @@ public:
     virtual void on_context_end() noexcept = 0;
     /// Waits until the tracer has got all events so far, unless the tracer calls this.
     void await_tracer();
-    /// Waits until the users' functions that were posted before have run, if they run on the client's own thread. Does not wait
-    /// on that thread.
-    void await_handlers() noexcept;
 
 protected:
     /// `executor`: of the user, if the client has no threads of its own. `has_tracer`: call_user() will be used.
@@ -133,8 +143,7 @@ private:
     const asio::any_io_executor outer_executor_; // given by the user; empty if the client has its own threads
     mutable std::once_flag user_thread_begun_;
     mutable std::atomic<bool> has_user_thread_{false};
-    mutable std::unique_ptr<IoThread> user_thread_; // for users' functions; ends after thread_, which posts to it
-    std::unique_ptr<IoThread> thread_;              // for the protocol
+    mutable IoThreads threads_;
     enum class Context { runs, ends, has_ended };
     std::atomic<Context> context_{Context::runs}; // the state of outer_executor_'s context
     std::mutex posted_mutex_;
