@@ -4,6 +4,7 @@
 #include "base/protection.hpp"
 #include "base/time_over.hpp"
 #include "client/core/parents/parents.hpp"
+#include "zk/request_check.hpp"
 
 #include <docent/path.hpp>
 
@@ -141,6 +142,8 @@ CreateOperation::CreateOperation(std::shared_ptr<ClientView> view, zk::CreateReq
 
 void CreateOperation::begin() {
     when_connected([this] {
+        // A protected node may have a valid path although the caller's is invalid: `//b` would be in the root.
+        if (const error_code ec = zk::check_paths(request_)) return finish(ec, {});
         // The client creates a missing prefix in any case.
         const int attempts = options_.parents != Parents::fail ? parent_attempts : view_->has_prefix() ? 1 : 0;
         machine_.emplace(

@@ -44,6 +44,18 @@ TEST_F(Operations, CreateInEveryMode) {
     client.create("/p/short", "", {.mode = CreateMode::persistent_with_ttl, .ttl = 1ms}); // the shortest that a server accepts
 }
 
+/// Their mark makes valid paths of these.
+TEST_F(Operations, ProtectedNodesHaveValidPathsWithoutTheirMark) {
+    for (const std::string path : {"", "b", "//b", "/a/"}) {
+        error_code ec;
+        client.create(path, "", {.protection = Protection::protected_, .parents = Parents::persistent}, ec);
+        EXPECT_EQ(ec, error::invalid_path) << path;
+    }
+    const CreateOptions sequential = {
+        .mode = CreateMode::ephemeral_sequential, .protection = Protection::protected_, .parents = Parents::persistent};
+    EXPECT_TRUE(client.create("/a/", "", sequential).path.ends_with("-0000000000")) << "the server appends digits";
+}
+
 TEST_F(Operations, CreateWithParentsAndProtection) {
     const Created made = client.create(
         "/a/b/c/n-", "d",
