@@ -13,10 +13,10 @@ enum class Heartbeats {
     /// Every T/16 while the client holds leases, and every T/6 otherwise. A lock survives an outage of up to T/2.
     frequent,
     /// Every 3/16 T, a third of the load of `frequent`, for fleets of thousands of clients. A lock survives an outage of up to
-    /// 5/24 T. Choose a longer T to make up for it.
+    /// T/6. Choose a longer T to make up for it.
     ///
-    /// The client also waits for a random time of up to T/10 before it connects, at its start too. So the clients of a fleet do
-    /// not come in one wave.
+    /// The client also waits for a random time of up to T/10, but at most 4 s, before it connects, at its start too. So the
+    /// clients of a fleet do not connect all at once.
     relaxed,
 };
 

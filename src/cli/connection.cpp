@@ -22,12 +22,17 @@ milliseconds connection_timeout(std::string_view connect_string) {
     return std::min<milliseconds>(5s + 2s * further, 15s);
 }
 
+milliseconds pause_at_start(const Connection& connection) {
+    if (connection.heartbeats != Heartbeats::relaxed) return 0ms;
+    return std::min<milliseconds>(connection.session_timeout / 10, 4s);
+}
+
 ClientConfig client_config(const Connection& connection) {
     ClientConfig config;
     config.connect_string = connection.connect_string;
     config.session_timeout = connection.session_timeout;
     config.heartbeats = connection.heartbeats;
-    config.connection_timeout = connection_timeout(connection.connect_string);
+    config.connection_timeout = pause_at_start(connection) + connection_timeout(connection.connect_string);
     config.name_space = connection.name_space;
     config.auth = connection.auth;
     config.tls = connection.tls;

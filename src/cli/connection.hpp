@@ -19,6 +19,8 @@ std::string below_which(const Connection& connection);
 
 /// How long to wait for a server: 5 s, and 2 s more for each further server, 15 s at most.
 milliseconds connection_timeout(std::string_view connect_string);
+/// The longest time that the client waits before its first attempt to connect (see docent::Heartbeats::relaxed).
+milliseconds pause_at_start(const Connection& connection);
 
 ClientConfig client_config(const Connection& connection);
 

@@ -311,14 +311,28 @@ void Session::schedule_heartbeat() {
     after(*heartbeat_timer_, std::max(delay, milliseconds{0}), &Session::beat);
 }
 
-/// Drops the connection if a heartbeat waits and no answer has come for T/4: another server may still accept the session before
-/// the bound passes.
+/// When the server counts as silent unless it answers before: T/4 after its last answer. With relaxed heartbeats T/8 after the
+/// first heartbeat that waits, or after a later answer, because the bound passes sooner.
+std::chrono::steady_clock::time_point Session::silent_from() const {
+    if (options_.heartbeats == Heartbeats::relaxed) return std::max(last_answer_, unanswered_since_) + timeout_ / 8;
+    return last_answer_ + timeout_ / 4;
+}
+
+/// Drops the connection if a heartbeat waits and the server is silent: another server may still accept the session before the
+/// bound passes.
 void Session::leave_silent_server() {
-    const auto silent = [this] {
-        return handle_ && handle_->connected() && unanswered_beats_ > 0 && loop_->steady_now() - last_answer_ > timeout_ / 4;
-    };
+    const auto waits = [this] { return handle_ && handle_->connected() && unanswered_beats_ > 0; };
+    const auto silent = [this, waits] { return waits() && loop_->steady_now() >= silent_from(); };
     if (silent()) handle_->read_available(); // this process may have been paused, and the answers be in the socket
-    if (silent()) handle_->drop_connection();
+    if (silent()) return handle_->drop_connection();
+    if (waits()) look_for_silence();
+}
+
+/// The next heartbeat of a relaxed client is too late to leave a silent server before the bound passes.
+void Session::look_for_silence() {
+    if (options_.heartbeats != Heartbeats::relaxed) return;
+    const auto left = std::chrono::ceil<milliseconds>(silent_from() - loop_->steady_now());
+    after(*silence_timer_, std::max(left, milliseconds{1}), &Session::leave_silent_server);
 }
 
 void Session::beat() {
@@ -326,15 +340,14 @@ void Session::beat() {
     if (!handle_ || !handle_->connected()) return; // still connected if no descriptor is left to drop the connection
     last_beat_ = loop_->steady_now();
     ++beats_;
-    ++unanswered_beats_;
+    if (unanswered_beats_++ == 0) unanswered_since_ = last_beat_;
     const auto on_reply = [this](const zk::Reply& reply) {
         if (!reply.ec) unanswered_beats_ = 0;
     };
     handle_->submit(zk::SyncRequest{"/"}, detail::while_alive(weak_from_this(), on_reply));
-    const auto beats = std::max<std::int64_t>(timeout_ / heartbeat_interval(), 1);
-    handle_->look_again(std::max<std::size_t>(zk::most_looks / static_cast<std::size_t>(beats), 1));
-    // The next heartbeat of a relaxed client is too late to leave a silent server before the bound passes.
-    if (options_.heartbeats == Heartbeats::relaxed) after(*silence_timer_, timeout_ / 8, &Session::leave_silent_server);
+    const auto looks = static_cast<std::int64_t>(zk::most_looks) * heartbeat_interval() / timeout_;
+    handle_->look_again(static_cast<std::size_t>(std::max<std::int64_t>(looks, 1)));
+    look_for_silence();
     listener_->on_heartbeat();
     schedule_heartbeat();
 }

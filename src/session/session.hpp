@@ -108,7 +108,9 @@ private:
     void check_bound();
     void schedule_heartbeat();
     void beat();
+    std::chrono::steady_clock::time_point silent_from() const;
     void leave_silent_server();
+    void look_for_silence();
     std::chrono::milliseconds heartbeat_interval() const;
     void after(zk::EventLoop::Timer& timer, std::chrono::milliseconds delay, void (Session::*member)());
 
@@ -144,6 +146,7 @@ private:
     std::vector<std::function<void()>> when_closed_;
     std::chrono::steady_clock::time_point last_beat_{};
     std::chrono::steady_clock::time_point last_answer_{};
+    std::chrono::steady_clock::time_point unanswered_since_{};
     int beats_ = 0; // since the last connect
     int unanswered_beats_ = 0;
 };

@@ -13,17 +13,24 @@
 
 namespace docent::zk {
 
-/// The longest pause before a client connects again. A relaxed client still has T/10 of its certain time then: T/10 is less
-/// than half of 5/24 T.
-constexpr std::chrono::milliseconds longest_connect_pause(std::chrono::milliseconds session_timeout, Heartbeats heartbeats) {
-    using std::chrono::milliseconds;
-    return heartbeats == Heartbeats::relaxed ? session_timeout / 10 : std::min(session_timeout / 30, milliseconds{1'000});
+/// The longest pause while each costs certain time: as long as the pause of the C client, T/60.
+constexpr std::chrono::milliseconds short_connect_pause(std::chrono::milliseconds session_timeout) {
+    return std::min(session_timeout / 60, std::chrono::milliseconds{1'000});
 }
 
-/// Random pauses before attempts to connect, so that the clients of a server that has gone do not come back in one wave. Pure.
+/// The longest pause before a client connects.
+constexpr std::chrono::milliseconds longest_connect_pause(std::chrono::milliseconds session_timeout, Heartbeats heartbeats) {
+    return heartbeats == Heartbeats::relaxed ? std::min(session_timeout / 10, std::chrono::milliseconds{4'000})
+                                             : short_connect_pause(session_timeout);
+}
+
+/// Random pauses before attempts to connect, so that the clients of a server that has gone do not all connect at once. Pure.
 ///
 /// A client pauses after a server has closed its connection, and after it has tried all servers in vain. Between the servers of
 /// one round it does not pause. The pause replaces the pause of the C client, which has the same length for all clients.
+///
+/// An outage costs certain time, and with it at most one short pause, which follows the last round in vain: the pause after the
+/// loss is over long before the bound, and the later ones are long only when the bound has passed.
 class ConnectPause {
 public:
     using Time = BootClock::time_point;
@@ -31,18 +38,21 @@ public:
     ConnectPause() = default;
     /// `seed`: another one for each client.
     ConnectPause(std::chrono::milliseconds session_timeout, Heartbeats heartbeats, std::uint64_t seed)
-        : heartbeats_(heartbeats), longest_(longest_connect_pause(session_timeout, heartbeats)),
+        : heartbeats_(heartbeats), session_timeout_(session_timeout),
           random_(static_cast<std::minstd_rand::result_type>(seed ^ (seed >> 32U))) {
         random_.discard(1); // the first numbers of neighbouring seeds are alike
     }
 
     /// The client begins. Relaxed clients are many, and may all begin at once.
     void on_open(Time now) {
-        if (heartbeats_ == Heartbeats::relaxed) pause(now);
+        if (heartbeats_ == Heartbeats::relaxed) pause(now, longest());
     }
+    /// `granted`: the server has shortened or prolonged the session timeout.
+    void on_connected(std::chrono::milliseconds granted) { session_timeout_ = granted; }
     /// The connection has ended.
     void on_lost(Time now) {
-        if (!std::exchange(round_may_begin_, true)) pause(now);
+        uncertain_from_ = now + session_timeout_ * 2 / 5; // the bound of a relaxed client is 19/48 T, less than this
+        if (!std::exchange(round_may_begin_, true)) pause(now, longest());
     }
     /// The client is about to leave a silent server. Its bound passes soon, so no pause follows. Other clients leave at other
     /// times, because their heartbeats do not come together.
@@ -50,7 +60,8 @@ public:
     void on_attempt() { round_may_begin_ = false; }
     /// All servers have been tried.
     void on_round_over(Time now) {
-        if (!std::exchange(round_may_begin_, false)) pause(now);
+        if (std::exchange(round_may_begin_, false)) return;
+        pause(now, now < uncertain_from_ ? short_connect_pause(session_timeout_) : longest());
     }
 
     /// The time until the next attempt may begin.
@@ -59,15 +70,17 @@ public:
     }
 
 private:
-    void pause(Time now) {
-        const std::uniform_int_distribution<std::int64_t>::param_type range(0, longest_.count());
+    std::chrono::milliseconds longest() const { return longest_connect_pause(session_timeout_, heartbeats_); }
+    void pause(Time now, std::chrono::milliseconds longest) {
+        const std::uniform_int_distribution<std::int64_t>::param_type range(0, longest.count());
         until_ = now + std::chrono::milliseconds{std::uniform_int_distribution<std::int64_t>{}(random_, range)};
     }
 
     Heartbeats heartbeats_ = Heartbeats::frequent;
-    std::chrono::milliseconds longest_{};
+    std::chrono::milliseconds session_timeout_{};
     std::minstd_rand random_;
     Time until_{};
+    Time uncertain_from_{};        // the bound has passed by then
     bool round_may_begin_ = false; // the pause before the next round is over, or is left out
 };
 

@@ -255,7 +255,7 @@ void Handle::on_session_event(int state) {
     if (dead_) return;
     if (state == ZOO_CONNECTED_STATE) {
         c_connected_ = true;
-        reactor_.on_connected();
+        reactor_.on_connected(milliseconds{client_->recv_timeout(reactor_.zh())});
         return;
     }
     c_connected_ = false;

@@ -76,10 +76,12 @@ public:
     /// Drops the present connection and tries the next server.
     void drop_connection();
     void forget_socket();
-    /// The C client has reported that it is connected.
-    void on_connected() {
+    /// The C client has reported that it is connected. `session_timeout`: granted by the server.
+    void on_connected(std::chrono::milliseconds session_timeout) {
         attempting_ = false;
         was_connected_ = true;
+        session_timeout_ = session_timeout;
+        pause_.on_connected(session_timeout);
     }
     /// Whether the C client is about to make a connection.
     bool is_attempting() const { return attempting_; }

@@ -73,9 +73,9 @@ int report_not_acquired(const error_code& ec, const Hold& hold, Client& client) 
 /// Acquires on a separate thread, because the main thread waits for signals. Another thread reports the holder.
 std::variant<HeldLeases, int> attempt(const Hold& hold, Client& client, const Acquire& acquire, Signals& signals) {
     const HoldRequest& request = hold.request;
-    const milliseconds usual =
-        hold.words.waits_for_servers ? milliseconds::max() : connection_timeout(request.connection.connect_string);
-    const milliseconds connect_within = time_to_connect(request.wait, usual);
+    const milliseconds usual = connection_timeout(request.connection.connect_string);
+    milliseconds connect_within = time_to_connect(request.wait, hold.words.waits_for_servers ? milliseconds::max() : usual);
+    if (connect_within != milliseconds::max()) connect_within += pause_at_start(request.connection);
     const auto time_since_begin = [begin = std::chrono::steady_clock::now()] {
         return std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
     };

@@ -24,7 +24,7 @@ TEST(Connection, BecomesTheClientsConfiguration) {
     EXPECT_EQ(config.connect_string, "zk:1");
     EXPECT_EQ(config.session_timeout, 4s);
     EXPECT_EQ(config.heartbeats, Heartbeats::relaxed);
-    EXPECT_EQ(config.connection_timeout, 5s);
+    EXPECT_EQ(config.connection_timeout, 5'400ms) << "with the pause of a relaxed client at its start";
     EXPECT_EQ(config.name_space, "app");
     EXPECT_EQ(config.auth, (std::vector<AuthInfo>{{"digest", "user:pw"}}));
 }

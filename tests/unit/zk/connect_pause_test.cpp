@@ -38,9 +38,10 @@ void expect_spread(Heartbeats heartbeats, const std::function<void(ConnectPause&
 }
 
 TEST(ConnectPause, IsShortAndLongerWithRelaxedHeartbeats) {
-    EXPECT_EQ(longest_connect_pause(9s, Heartbeats::frequent), 300ms);
+    EXPECT_EQ(longest_connect_pause(9s, Heartbeats::frequent), 150ms);
     EXPECT_EQ(longest_connect_pause(24h, Heartbeats::frequent), 1s);
     EXPECT_EQ(longest_connect_pause(10s, Heartbeats::relaxed), 1s);
+    EXPECT_EQ(longest_connect_pause(24h, Heartbeats::relaxed), 4s);
 }
 
 TEST(ConnectPause, OnlyRelaxedClientsPauseAtTheirStart) {
@@ -66,6 +67,35 @@ TEST(ConnectPause, EachRoundOfFailedAttemptsIsFollowedByAnotherPause) {
         each.on_attempt();
         each.on_round_over(opened);
     });
+}
+
+/// An outage costs certain time, and one short pause.
+TEST(ConnectPause, ARelaxedClientPausesShortlyUntilItsBoundHasPassed) {
+    int longer = 0;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        ConnectPause pause = pause_of(Heartbeats::relaxed, seed);
+        pause.on_attempt();
+        pause.on_lost(opened);
+        for (const auto passed : {session_timeout / 10, session_timeout * 19 / 48}) {
+            pause.on_attempt();
+            pause.on_round_over(opened + passed);
+            EXPECT_LE(pause.left(opened + passed), session_timeout / 60 + 1ms);
+        }
+        pause.on_attempt();
+        pause.on_round_over(opened + session_timeout / 2);
+        longer += pause.left(opened + session_timeout / 2) > session_timeout / 60 + 1ms ? 1 : 0;
+    }
+    EXPECT_GT(longer, 50);
+}
+
+TEST(ConnectPause, TheGrantedTimeoutCounts) {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        ConnectPause pause = pause_of(Heartbeats::relaxed, seed);
+        pause.on_attempt();
+        pause.on_connected(2s);
+        pause.on_lost(opened);
+        EXPECT_LE(pause.left(opened), 200ms);
+    }
 }
 
 TEST(ConnectPause, AClientThatTriesTheNextServerDoesNotPause) {
