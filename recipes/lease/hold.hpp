@@ -81,7 +81,7 @@ private:
     /// Returns false, and reads the word again, if another thread has changed it.
     bool replace(Word& seen, Word wanted) noexcept { return word_.compare_exchange_weak(seen, wanted); }
 
-    std::atomic<Word> word_; // sequentially consistent: see LeaseCore::need_audience()
+    std::atomic<Word> word_; // an end pairs with need_audience() and keep_node_when_lost(): see LeaseCore
 };
 
 } // namespace docent::detail

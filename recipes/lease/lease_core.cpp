@@ -111,7 +111,7 @@ void LeaseCore::await_expiry() {
 void LeaseCore::need_audience() {
     if (audience_) return;
     audience_.emplace();
-    has_audience_ = true;
+    has_audience_ = true; // before the caller reads the hold: pairs with has_audience() after its end
 }
 
 std::stop_token LeaseCore::stop_token() noexcept {

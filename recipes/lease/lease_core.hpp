@@ -157,10 +157,10 @@ protected:
     void await_expiry();
 
     /// Makes the audience. Most short holds have none. Under the mutex, or before any other thread knows the lease. A thread
-    /// that ends the hold and then asks has_audience() sees the audience, or this thread sees the end: all four are
-    /// sequentially consistent.
+    /// that ends the hold and then asks has_audience() sees the audience, or this thread sees the end: it writes
+    /// has_audience_ and then reads the hold, and all four accesses have one order (memory_order_seq_cst).
     void need_audience();
-    bool has_audience() const noexcept { return has_audience_; }
+    bool has_audience() const noexcept { return has_audience_; } // after the end of the hold: pairs with need_audience()
     bool has_listener() const;
     void drop_listener() noexcept; // from any thread
     /// Stops the tokens after a loss or an expiry, and answers the functions that wait. On the strand.

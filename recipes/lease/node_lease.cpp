@@ -71,7 +71,8 @@ std::optional<Hold::Time> NodeLease::release_later() noexcept {
     if (!view()->is_here()) return std::nullopt;
     const auto held_until = hold_.end(LeaseState::released);
     drop_listener(); // here, and not on the strand: the listener's executor may end next
-    if (!held_until && !keeps_node_.load(std::memory_order_relaxed)) return held_until;
+    // Read after the end of the hold: pairs with keep_node_when_lost().
+    if (!held_until && !keeps_node_) return held_until;
     try {
         view()->post([self = self(), was_held = held_until.has_value()] {
             if (was_held) return self->settle_release(*self->view(), nullptr);
@@ -86,7 +87,7 @@ std::optional<Hold::Time> NodeLease::release_later() noexcept {
 
 /// A holder that needs time to stop must learn of a loss at once, so this watches the node soon.
 void NodeLease::keep_node_when_lost() noexcept {
-    keeps_node_.store(true, std::memory_order_relaxed);
+    keeps_node_ = true; // pairs with settle_loss(): the end of the hold sees this, or a later owns() sees the end
     try {
         view()->post([self = self()] { self->watch_soon(); });
     } catch (...) {
@@ -136,7 +137,7 @@ void NodeLease::settle_loss(Node node, const SessionEvent& session) {
     ask_to_stop(); // before the removal, which lets the next holder in
     if (node == Node::seen_deleted) view()->on_node_gone(path());
     report_end();
-    node_kept_ = node == Node::present && keeps_node_.load(std::memory_order_relaxed);
+    node_kept_ = node == Node::present && keeps_node_; // after the end of the hold: pairs with keep_node_when_lost()
     if (node == Node::present && !node_kept_) view()->remove_in_background({path()});
     tell_end();
 }

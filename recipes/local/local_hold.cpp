@@ -43,7 +43,7 @@ void LocalHold::on_ended(LeaseState how) noexcept {
         if (has_audience()) {
             view()->post([self = self()] { self->tell_end(); });
         }
-        const bool stays = how != LeaseState::released && keeps_node_.load(std::memory_order_relaxed);
+        const bool stays = how != LeaseState::released && keeps_node_; // pairs with keep_node_when_lost()
         if (!stays && goes_out()) queue_->leave(node_, entry_);
     } catch (...) {
         // Without memory, the node goes with its session.
@@ -52,7 +52,7 @@ void LocalHold::on_ended(LeaseState how) noexcept {
 
 bool LocalHold::release_at_once() noexcept {
     // If the node is closed in between, the node is released in the background.
-    if (!inside_.load(std::memory_order_acquire) || !node_.hold_counter.open() || !owns()) return false;
+    if (!inside_ || !node_.hold_counter.open() || !owns()) return false;
     if (!hold_.end(LeaseState::released)) return false;
     on_ended(LeaseState::released);
     return true;
@@ -70,12 +70,12 @@ std::optional<Hold::Time> LocalHold::release_later() noexcept {
 }
 
 void LocalHold::keep_node_when_lost() noexcept {
-    keeps_node_.store(true, std::memory_order_relaxed);
+    keeps_node_ = true; // pairs with on_ended(): the end of the hold sees this, or a later owns() sees the end
     lease_->keep_node_when_lost();
 }
 
 void LocalHold::share_node_no_more() noexcept {
-    if (inside_.load(std::memory_order_acquire)) queue_->retire(node_);
+    if (inside_) queue_->retire(node_);
 }
 
 /// Runs on the strand, where the reason of a loss is known.
