@@ -136,7 +136,7 @@ void CacheCore::on_listed(CacheTicket ticket, const std::string& path, zk::Reply
     // The selector is a user's function, so it does not run on the strand.
     asio::post(view_->executor(),
                [self = shared_from_this(), selects = selects_, ticket, path, names = std::move(reply.children)]() mutable {
-                   if (self->silenced_.load(std::memory_order_acquire)) return; // the answer is not needed any more
+                   if (self->silenced_) return; // the answer is not needed any more
                    std::erase_if(names, [&](const std::string& name) { return !(*selects)(join_path(path, name)); });
                    const auto view = self->view_;
                    view->post([self = std::move(self), ticket, path, names = std::move(names)] {

@@ -57,7 +57,7 @@ public:
         return look(shown_);
     }
     /// After this, the selector is not called any more, so the user's objects may be destroyed.
-    void silence() noexcept { silenced_.store(true, std::memory_order_release); }
+    void silence() noexcept { silenced_ = true; }
 
     void start();
     /// Calls `waiter` when the cache is whole, or with the error that prevents this. Dropping the registration cancels this.

@@ -118,7 +118,7 @@ void Candidate::enter_later() {
 }
 
 void Candidate::end() {
-    state_.store(LatchState::closed, std::memory_order_release);
+    state_ = LatchState::closed;
     pause_.reset();
 }
 

@@ -38,7 +38,7 @@ public:
     const std::shared_ptr<ClientView>& view() const noexcept { return view_; }
     const std::string& path() const noexcept { return place_->path; }
     const std::string& id() const noexcept { return id_; }
-    LatchState state() const noexcept { return state_.load(std::memory_order_acquire); }
+    LatchState state() const noexcept { return state_; }
     Leadership leadership() const noexcept; // null if this candidate does not certainly lead
     /// Errors: `error::closed`, `error::other_process`.
     error_code start();

@@ -36,18 +36,19 @@ public:
     /// Enters if the node is open (and, with one hold at a time, empty).
     std::optional<Entry> enter() {
         if (!counters_) return enter_alone();
-        if (!is_open(word_.load(std::memory_order_relaxed))) return std::nullopt;
+        if (!open()) return std::nullopt;
         Entry entry = count_in();
         look(entry);
         return entry;
     }
     // The two steps of an entry with several holds together. As in Dekker's algorithm, the entering and the closing thread each
-    // write their own word and then read the other's, and all threads agree on one order.
+    // write their own word and then read the other's, and all threads agree on one order (memory_order_seq_cst).
     Entry count_in() {
         const auto counter = static_cast<std::uint32_t>(kind_of_this_thread() + 1);
-        return entry_of(counters_[counter - 1].word.fetch_add(one_more), counter);
+        return entry_of(counters_[counter - 1].word.fetch_add(one_more), counter); // pairs with inside() of the closing thread
     }
     void look(Entry& entry) const noexcept {
+        // After count_in(): pairs with set_open(false), after which the closing thread counts.
         entry.in_time = open() && inside_in(counters_[entry.counter - 1].word.load()) < max_inside / 2;
     }
 
@@ -56,8 +57,8 @@ public:
     /// Leaves. If the node is closed, the caller must admit the next waiter or release the node.
     Left leave(const Entry& entry) noexcept {
         if (entry.counter == 0) return is_open(word_.fetch_sub(one_inside)) ? Left::open : Left::closed;
-        counters_[entry.counter - 1].word.fetch_sub(one_inside);
-        return open() ? Left::open : Left::closed;
+        counters_[entry.counter - 1].word.fetch_sub(one_inside); // pairs with inside(), as in count_in()
+        return open() ? Left::open : Left::closed;               // pairs with set_open(false), as in look()
     }
 
     /// The holds that are inside. While the node is closed, this includes holds that came too late and have not left yet.
@@ -74,7 +75,7 @@ public:
     void begin_numbers() noexcept { last_number_ = entered_in(word_.load()) * counts(); }
     void set_open(bool open) noexcept {
         if (open) word_.fetch_or(open_bit);
-        else word_.fetch_and(~open_bit);
+        else word_.fetch_and(~open_bit); // before inside(): pairs with look() and leave()
     }
 
 private:
@@ -93,7 +94,7 @@ private:
     static constexpr Word entered_in(Word word) noexcept { return word / one_entered; }
 
     std::optional<Entry> enter_alone() noexcept {
-        Word word = word_.load(std::memory_order_relaxed);
+        Word word = word_.load();
         while (is_open(word) && inside_in(word) == 0) {
             if (word_.compare_exchange_weak(word, word + one_more)) return entry_of(word, 0);
         }

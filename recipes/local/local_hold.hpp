@@ -40,7 +40,7 @@ public:
 private:
     std::shared_ptr<LocalHold> self() { return std::static_pointer_cast<LocalHold>(shared_from_this()); }
     void on_ended(LeaseState how) noexcept;
-    bool goes_out() noexcept { return inside_.exchange(false, std::memory_order_acq_rel); }
+    bool goes_out() noexcept { return inside_.exchange(false); }
     bool is_over() noexcept override;
     void attend() override;
     void on_made_revocable() override;

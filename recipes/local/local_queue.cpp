@@ -184,7 +184,7 @@ LocalNode& LocalQueue::begin_node(std::shared_ptr<NodeLease> lease) {
     node.lease = std::move(lease);
     node.used = true;
     node.hold_counter.begin_numbers();
-    current_.store(&node, std::memory_order_release);
+    current_ = &node;
     return node;
 }
 
@@ -192,7 +192,7 @@ LocalNode& LocalQueue::begin_node(std::shared_ptr<NodeLease> lease) {
 void LocalQueue::retire_current(Effects& effects) {
     LocalNode* const node = current();
     if (!node) return;
-    current_.store(nullptr, std::memory_order_release);
+    current_ = nullptr;
     view_->post([self = shared_from_this(), lease = node->lease] {
         if (self->looked_at_ == lease) self->stop_looking();
     });

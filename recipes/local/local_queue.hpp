@@ -116,7 +116,7 @@ private:
         void carry_out();
     };
 
-    LocalNode* current() const noexcept { return current_.load(std::memory_order_acquire); }
+    LocalNode* current() const noexcept { return current_; }
     Lease make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, const HoldCounter::Entry& entry) const;
     /// Decides while the node is closed, so that no hold enters meanwhile.
     using Event = std::function<LocalDecision(std::uint64_t inside)>;

@@ -63,13 +63,13 @@ void MutexCore::set_revocation_handler(std::function<void(const std::string&)> f
     std::shared_ptr<const RevocationHandler> handler; // the old one is destroyed outside of the mutex
     if (function) handler = std::make_shared<RevocationHandler>(RevocationHandler{std::move(function), std::move(executor)});
     const std::lock_guard lock(handler_mutex_);
-    has_handler_.store(handler != nullptr, std::memory_order_release);
+    has_handler_ = handler != nullptr;
     handler_.swap(handler);
     listener_.reset();
 }
 
 void MutexCore::on_granted(const Lease& lease) const {
-    if (!lease || !has_handler_.load(std::memory_order_acquire)) return; // without the mutex
+    if (!lease || !has_handler_) return; // without the mutex
     RevocationListenerPtr listener;
     {
         const std::lock_guard lock(handler_mutex_);
@@ -140,8 +140,8 @@ void initiate_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait, 
 template <typename Function> auto ThreadHolds::with_own(Function function) const {
     if (!process_.is_here()) return function(static_cast<ThreadHold*>(nullptr));
     Part& own = part();
-    if (own.size.load(std::memory_order_relaxed) == 0)
-        return function(static_cast<ThreadHold*>(nullptr)); // a thread sees its own changes without the mutex
+    const bool no_holds = own.size.load(std::memory_order_relaxed) == 0; // pairs with this thread's own writes
+    if (no_holds) return function(static_cast<ThreadHold*>(nullptr));
     boost::lock_guard lock(own.mutex);
     const auto hold = own.holds.find(this_thread_key());
     return function(hold == own.holds.end() ? nullptr : &hold->second);
@@ -164,7 +164,7 @@ void ThreadHolds::enter(Lease lease) {
     Part& own = part();
     boost::lock_guard lock(own.mutex);
     own.holds.emplace(this_thread_key(), ThreadHold{std::move(lease)});
-    own.size.store(own.holds.size(), std::memory_order_relaxed);
+    own.size.store(own.holds.size(), std::memory_order_relaxed); // pairs with a later read of this thread
 }
 
 bool ThreadHolds::leave() {
@@ -177,7 +177,7 @@ bool ThreadHolds::leave() {
     if (--hold->second.count > 0) return true;
     last = std::move(hold->second.lease);
     own.holds.erase(hold);
-    own.size.store(own.holds.size(), std::memory_order_relaxed);
+    own.size.store(own.holds.size(), std::memory_order_relaxed); // pairs with a later read of this thread
     return true;
 }
 

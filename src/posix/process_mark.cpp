@@ -27,7 +27,7 @@ Number* make_page() noexcept {
 }
 
 void forget_number() noexcept {
-    detail::process_number.load(std::memory_order_relaxed)->store(0, std::memory_order_relaxed);
+    detail::process_number.load()->store(0);
 }
 
 /// Runs when the library is loaded, before any fork(). Earlier marks keep their number.
@@ -55,14 +55,14 @@ namespace {
 
 std::uint64_t detail::number_this_process() noexcept {
     Number& number = *process_number.load();
-    std::uint64_t found = number.load(std::memory_order_relaxed);
+    std::uint64_t found = number.load();
     if (found != 0) return found;
     const std::uint64_t mine = last_number.fetch_add(1) + 1;
     return number.compare_exchange_strong(found, mine) ? mine : found;
 }
 
 void keep_for_ever(std::shared_ptr<void> object) noexcept {
-    if (auto* const kept = new (std::nothrow) Kept{std::move(object), all_kept.load(std::memory_order_relaxed)}) {
+    if (auto* const kept = new (std::nothrow) Kept{std::move(object), all_kept.load()}) {
         while (!all_kept.compare_exchange_weak(kept->next, kept)) {
         }
         return;

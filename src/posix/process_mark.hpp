@@ -22,7 +22,7 @@ std::uint64_t number_this_process() noexcept;
 ///
 /// A child that shares its parent's memory (vfork(), clone() with CLONE_VM) has its parent's number.
 inline std::uint64_t this_process() noexcept {
-    const std::uint64_t number = detail::process_number.load(std::memory_order_acquire)->load(std::memory_order_relaxed);
+    const std::uint64_t number = detail::process_number.load()->load();
     return number != 0 ? number : detail::number_this_process();
 }
 
@@ -47,7 +47,7 @@ template <typename T> T& of_this_process() {
         T object = {};
     };
     static std::atomic<Made*> current{nullptr};
-    Made* known = current.load(std::memory_order_acquire);
+    Made* known = current.load();
     while (known == nullptr || !known->mark.is_here()) {
         auto* const fresh = new Made{known};
         if (current.compare_exchange_strong(known, fresh)) return fresh->object;

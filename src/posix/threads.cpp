@@ -11,15 +11,15 @@ static_assert(sizeof(std::atomic<int>) == sizeof(int) && std::atomic<int>::is_al
 
 void Parker::park() noexcept {
     int state = awake;
-    state_.compare_exchange_strong(state, asleep, std::memory_order_acq_rel);
+    state_.compare_exchange_strong(state, asleep);
     while (state != woken) { // the kernel returns early at times
         ::syscall(SYS_futex, &state_, FUTEX_WAIT_PRIVATE, asleep, nullptr, nullptr, 0);
-        state = state_.load(std::memory_order_acquire);
+        state = state_.load();
     }
 }
 
 void Parker::unpark() noexcept {
-    if (state_.exchange(woken, std::memory_order_acq_rel) != asleep) return;
+    if (state_.exchange(woken) != asleep) return;
     ::syscall(SYS_futex, &state_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 

@@ -106,18 +106,16 @@ public:
     /// Moves the bound forward, never back. A session that has ended stays ended.
     void extend(BootClock::time_point until) noexcept {
         const auto ticks = until.time_since_epoch().count();
-        auto old = until_.load(std::memory_order_relaxed);
-        while (old < ticks && !until_.compare_exchange_weak(old, ticks, std::memory_order_release)) {
+        auto old = until_.load();
+        while (old < ticks && !until_.compare_exchange_weak(old, ticks)) {
         }
     }
-    void end() noexcept { ended_.store(true, std::memory_order_release); }
-    void set_suspended(bool suspended) noexcept { suspended_.store(suspended, std::memory_order_release); }
+    void end() noexcept { ended_ = true; }
+    void set_suspended(bool suspended) noexcept { suspended_ = suspended; }
 
-    BootClock::time_point valid_until() const noexcept {
-        return BootClock::time_point{BootClock::duration{until_.load(std::memory_order_acquire)}};
-    }
-    bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
-    bool suspended() const noexcept { return suspended_.load(std::memory_order_acquire); }
+    BootClock::time_point valid_until() const noexcept { return BootClock::time_point{BootClock::duration{until_.load()}}; }
+    bool ended() const noexcept { return ended_; }
+    bool suspended() const noexcept { return suspended_; }
     bool valid_at(BootClock::time_point now) const noexcept { return !ended() && now < valid_until() && process_.is_here(); }
 
 private:

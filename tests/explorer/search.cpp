@@ -175,7 +175,7 @@ private:
         const arena::Scope of_the_world(arena::Scope::Allocations::outside);
         const auto [present, stricter] = world.fingerprints();
         const auto end = stricter.value_or(present) ^ of_ends;
-        if (visited_.insert(end, 1) == Visited::Answer::fresh) board_.ends.fetch_add(1, std::memory_order_relaxed);
+        if (visited_.insert(end, 1) == Visited::Answer::fresh) ++board_.ends;
     }
     void report() {
         Stop none = Stop::no;

@@ -228,10 +228,10 @@ void run_rtt(const Options& options) {
 class alignas(64) Turn {
 public:
     void await() {
-        while (is_mine_.exchange(0, std::memory_order_acquire) == 0) futex(FUTEX_WAIT_PRIVATE, 0);
+        while (is_mine_.exchange(0) == 0) futex(FUTEX_WAIT_PRIVATE, 0);
     }
     void give() {
-        is_mine_.store(1, std::memory_order_release);
+        is_mine_ = 1;
         futex(FUTEX_WAKE_PRIVATE, 1);
     }
 

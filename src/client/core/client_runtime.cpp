@@ -109,11 +109,11 @@ void ClientRuntime::start() {
         self->session_->start();
     });
     started_ = true;
-    started_or_closed_.store(true, std::memory_order_release);
+    started_or_closed_ = true;
 }
 
 void ClientRuntime::close(std::function<void()> done) {
-    started_or_closed_.store(true, std::memory_order_release);
+    started_or_closed_ = true;
     post([self = self(), done = std::move(done)]() mutable { self->close_on_strand(std::move(done)); });
 }
 
@@ -137,7 +137,7 @@ void ClientRuntime::on_context_end() noexcept {
     if (!is_here()) return;
     const auto self = shared_from_this();
     begin_context_end();
-    started_or_closed_.store(true, std::memory_order_release);
+    started_or_closed_ = true;
     run_posted();
     close_on_strand(nullptr);
     run_posted();

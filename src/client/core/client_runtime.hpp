@@ -60,7 +60,7 @@ public:
     std::string last_connect_error() const;
 
     // ClientView
-    bool is_started() const noexcept override { return started_or_closed_.load(std::memory_order_acquire); }
+    bool is_started() const noexcept override { return started_or_closed_; }
     void submit(zk::Request request, zk::ReplyHandler handler) override;
     void forget_watch(const std::string& path, zk::WatchKind kind) override;
     void forget_config_watch() override { forget_watch(zk::config_path, zk::WatchKind::data); }

@@ -99,7 +99,7 @@ asio::any_io_executor ClientStrand::executor() const {
     if (!is_here()) return spare_executor();
     std::call_once(user_thread_begun_, [this] {
         threads_.user = std::make_shared<IoThread>();
-        has_user_thread_.store(true, std::memory_order_release);
+        has_user_thread_ = true;
     });
     return threads_.user->executor();
 }
@@ -163,7 +163,7 @@ void ClientStrand::await_tracer() {
 }
 
 IoThreads ClientStrand::threads() const {
-    return {has_user_thread_.load(std::memory_order_acquire) ? threads_.user : nullptr, threads_.protocol};
+    return {has_user_thread_ ? threads_.user : nullptr, threads_.protocol};
 }
 
 } // namespace docent::detail

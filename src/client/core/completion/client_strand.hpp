@@ -106,7 +106,7 @@ class ClientStrand : public ClientView, public std::enable_shared_from_this<Clie
 public:
     // ClientView. All from any thread.
     bool is_here() const noexcept override { return process_.is_here(); }
-    bool has_context() const noexcept override { return context_.load(std::memory_order_relaxed) == Context::runs; }
+    bool has_context() const noexcept override { return context_ == Context::runs; }
     asio::any_io_executor executor() const override;
     asio::any_io_executor strand() const override { return strand_; }
     bool shares_executor() const override { return !owns_thread(); }
