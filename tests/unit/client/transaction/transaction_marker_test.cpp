@@ -6,6 +6,8 @@
 #include "client/transaction/transaction_operation.hpp"
 #include "fake_world.hpp"
 
+#include <docent/path.hpp>
+
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
 
@@ -152,7 +154,7 @@ TEST_F(TransactionMarkerTest, ServerThatStoodStillDoesNotApplyItAgain) {
         EXPECT_EQ(version(), 1);
     }
     // The same after the marker was deleted.
-    for (const std::string& marker : markers()) ensemble.delete_node(std::string(marker_parent) + "/" + marker);
+    for (const std::string& marker : markers()) ensemble.delete_node(join_path(marker_parent, marker));
     for (const zk::Request& late : view->all<zk::MultiRequest>()) ensemble.apply(session, late);
     EXPECT_EQ(version(), 1);
 }
