@@ -7,14 +7,14 @@
 
 namespace docent::test {
 
-/// While it lives, no thread can be started, because there is no memory for its stack.
+/// While it lives, no thread can be started: its stack would be larger than the address space of any processor.
 class NoThreads {
 public:
     NoThreads() {
         ::pthread_getattr_default_np(&before_);
         pthread_attr_t huge;
         ::pthread_attr_init(&huge);
-        ::pthread_attr_setstacksize(&huge, std::size_t{1} << 46U);
+        ::pthread_attr_setstacksize(&huge, std::size_t{1} << 60U);
         ::pthread_setattr_default_np(&huge);
         ::pthread_attr_destroy(&huge);
     }
