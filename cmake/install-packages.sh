@@ -4,9 +4,21 @@
 # installs what is not there. What counts is whether compiler, linker and shell find the thing, wherever it comes from.
 # Releases name some packages by the version of what is in them. The names are chosen from those that apt offers.
 
-compiler=${CXX:-c++}
+# DOCENT_ARCH=arm64 builds for ARM64 on another processor: the compiler is a cross compiler, and the libraries are Debian's for
+# arm64. Use it in a system of .ci/elsewhere, because libraries of two architectures exclude each other.
+[ "${DOCENT_ARCH:=}" != "$(dpkg --print-architecture 2>/dev/null)" ] || DOCENT_ARCH=
+case $DOCENT_ARCH in
+'') compiler=${CXX:-c++} compiler_package=g++ ;;
+arm64) compiler=aarch64-linux-gnu-g++ compiler_package=crossbuild-essential-arm64 ;;
+*)
+    echo "${0##*/}: cannot build for $DOCENT_ARCH; choose arm64, or this machine's own architecture" >&2
+    exit 64
+    ;;
+esac
+# shellcheck disable=SC2034 # used by the scripts that source this file
+toolchain=(${DOCENT_ARCH:+--toolchain "$PWD/cmake/$DOCENT_ARCH.cmake"}) # for cmake
 
-for_command=(cmake ninja boost boost-thread boost-json cli11 ncurses zookeeper-client zlib openssl)
+for_command=(cmake ninja boost boost-thread boost-json cli11 ncurses zookeeper-client zlib openssl ${DOCENT_ARCH:+emulator})
 # shellcheck disable=SC2034 # used by the scripts that source this file
 for_units=("${for_command[@]}" spdlog prometheus-cpp gtest groff zsh systemd-analyze git)
 boost_at_least=1.81 # any_completion_handler.hpp is new in this version
@@ -14,7 +26,7 @@ boost_at_least=1.81 # any_completion_handler.hpp is new in this version
 # find_missing THING...: prints the names of the packages for what is not there.
 find_missing() {
     local thing
-    command -v "$compiler" >/dev/null || echo g++
+    command -v "$compiler" >/dev/null || echo "$compiler_package"
     for thing in "$@"; do
         case $thing in
         cmake) version_of_cmake_is_enough || echo cmake ;;
@@ -43,6 +55,7 @@ find_missing() {
         sqlite) has_header_and_library sqlite3.h sqlite3 || echo libsqlite3-dev ;;
         openssl) has_header_and_library openssl/ssl.h ssl || echo libssl-dev ;;
         zlib) has_header_and_library zlib.h z || echo zlib1g-dev ;;
+        emulator) command -v qemu-aarch64-static >/dev/null || echo qemu-user-static ;;
         gtest) has_header_and_library gtest/gtest.h gtest || echo libgtest-dev ;;
         benchmark) has_header_and_library benchmark/benchmark.h benchmark || echo libbenchmark-dev ;;
         pkg-config) command -v pkg-config >/dev/null || echo pkgconf ;;
@@ -55,7 +68,7 @@ find_missing() {
         clang-format-*) command -v "$thing" >/dev/null || ! is_offered "$thing" || echo "$thing" ;; # not every release has it
         *) command -v "$thing" >/dev/null || echo "$thing" ;; # a program with a package of its own name
         esac
-    done
+    done | sed -E "s/^(lib.*|zlib1g-dev|prometheus-cpp-dev)$/&${DOCENT_ARCH:+:$DOCENT_ARCH}/"
 }
 
 has_header() {
@@ -158,6 +171,7 @@ install_packages() {
     fi
     mkdir -p build
     : >"$log"
+    [ -z "$DOCENT_ARCH" ] || dpkg --add-architecture "$DOCENT_ARCH"
     if ! { has_package_lists && try_to_install "$@"; } && ! { apt-get update "${apt_options[@]}" >>"$log" 2>&1 && try_to_install "$@"; }; then
         tail -n 5 "$log" >&2
         echo "${0##*/}: cannot install the missing packages; see $log. This failed: ${apt_install[*]} ${missing[*]}" >&2
@@ -168,7 +182,7 @@ install_packages() {
 apt_install=(apt-get install -y --no-install-recommends --no-remove)
 apt_options=(-o DPkg::Lock::Timeout=300)
 
-has_package_lists() { compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; }
+has_package_lists() { compgen -G "/var/lib/apt/lists/*${DOCENT_ARCH:+_binary-$DOCENT_ARCH}_Packages*" >/dev/null; }
 
 try_to_install() { # THING...; sets `missing` to the names by the lists of packages that are there now
     mapfile -t missing < <(find_missing "$@")

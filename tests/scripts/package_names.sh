@@ -5,6 +5,7 @@
 # shellcheck disable=SC2317 # functions are called by other functions
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+DOCENT_ARCH= # the names do not depend on what is built beside this test
 . cmake/install-packages.sh
 
 apt-cache() {
@@ -37,6 +38,13 @@ expect clang-format-99 find_missing clang-format-99
 clang++() { return 1; } # not installed
 expect libclang-rt-14-dev package_of_clang_runtime
 expect libzookeeper-st2 package_of_zookeeper_library
+
+release="Debian 12, for ARM64"
+DOCENT_ARCH=arm64
+expect libboost1.81-dev:arm64 find_missing boost
+expect zlib1g-dev:arm64 find_missing zlib
+expect no-such-tool find_missing no-such-tool
+DOCENT_ARCH=
 
 release="Debian 13, whose default is new enough, and which has a newer one"
 offered='libboost-dev 1.83.0.2+b2
