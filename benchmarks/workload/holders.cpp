@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <sys/resource.h>
@@ -36,21 +37,26 @@ struct Counts {
     std::atomic<std::int64_t> held = 0; // leases that are owned at the end
     std::atomic<std::int64_t> failed = 0;
     std::atomic<std::int64_t> connects = 0;
-    std::atomic<std::int64_t> losses = 0; // of sessions
-    std::atomic<std::int64_t> turns = 0;  // in the window
-    std::atomic<std::int64_t> kib = 0;    // of memory, for all clients
+    std::atomic<std::int64_t> losses = 0;   // of sessions
+    std::atomic<std::int64_t> presumed = 0; // losses that a client presumed, because answers came too late
+    std::atomic<std::int64_t> turns = 0;    // in the window
+    std::atomic<std::int64_t> kib = 0;      // of memory, for all clients
 };
 
 class SessionCounter : public docent::Tracer {
 public:
     explicit SessionCounter(Counts& counts) : counts_(counts) {}
     void on_session_event(const docent::SessionEvent& event) override {
-        if (event.state == docent::SessionState::connected) ++counts_.connects;
-        if (event.state == docent::SessionState::lost) ++counts_.losses;
+        using docent::SessionState;
+        const bool is_presumed = event.state == SessionState::lost && event.reason == docent::error::not_connected;
+        if (event.state == SessionState::lost) ++(is_presumed ? counts_.presumed : counts_.losses);
+        if (event.state == SessionState::connected && std::exchange(disconnected_, false)) ++counts_.connects;
+        if (event.state == SessionState::suspended || (event.state == SessionState::lost && !is_presumed)) disconnected_ = true;
     }
 
 private:
     Counts& counts_;
+    bool disconnected_ = true;
 };
 
 /// What all clients do, and when. The processes share the steady clock.
@@ -169,6 +175,7 @@ void run_holders(const Options& options) {
     std::cout << "peer=docent work=holders clients=" << plan.clients << " processes=" << plan.processes
               << " locks=" << plan.locks << " session_ms=" << plan.session.count() << " granted=" << counts->granted
               << " held=" << counts->held << " failed=" << counts->failed << " connects=" << counts->connects
-              << " losses=" << counts->losses << " turns_per_s=" << static_cast<double>(counts->turns) / seconds
+              << " losses=" << counts->losses << " presumed=" << counts->presumed
+              << " turns_per_s=" << static_cast<double>(counts->turns) / seconds
               << " kib_per_client=" << static_cast<double>(counts->kib) / plan.clients << std::endl;
 }
