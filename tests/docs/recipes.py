@@ -83,7 +83,7 @@ def main(arguments):
     if len(arguments) != 1:
         sys.exit(__doc__)
     wrong = list(check(pathlib.Path(arguments[0])))
-    print("\n".join(wrong) if wrong else "all recipes are everywhere")
+    print("\n".join(wrong) if wrong else "each list names all recipes")
     sys.exit(bool(wrong))
 
 

@@ -54,7 +54,7 @@ public:
     void on_heartbeat();
     /// Called at each heartbeat. A stalled server may apply a create after the client has searched for its node on another
     /// server, if the session has come back to the stalled server meanwhile (seen with 3.8.0). So after a search by GUID, the
-    /// client lists the parent again, at growing intervals, for two session timeouts.
+    /// client lists the parent again, at growing intervals, during the next 32 heartbeats.
     void look_late();
 
     std::size_t known() const { return known_.size(); }
