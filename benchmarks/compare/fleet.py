@@ -313,25 +313,32 @@ def what_broke(clients, figures, held=None):
 
 
 def arrivals(server, clients, seconds):
-    """Watches the server's number of connections until all clients have come: how many, the most in 100 ms, and the time of most. The
-    server may be too busy to tell the number for longer than 100 ms; then all that came meanwhile count, and the time is told."""
-    samples = [(time.monotonic(), 0)]  # time and connections
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    """Watches the server's number of connections until all clients have come: how many, the most in 100 ms, and the time of most."""
+    start = time.monotonic()
+    samples = [(start, start, 0)]  # when the server was asked, when it had answered, and its connections
+    while time.monotonic() < start + seconds:
+        asked = time.monotonic()
         found = re.search(r"zk_num_alive_connections\s+(\d+)", server.mntr(server.ports[0]))
         if found:
-            samples.append((time.monotonic(), int(found[1]) - 1))  # without our own
-            if samples[-1][1] >= clients:
+            samples.append((asked, time.monotonic(), int(found[1]) - 1))  # without our own
+            if samples[-1][2] >= clients:
                 break
         time.sleep(0.01)
-    if len(samples) == 1:
-        return ["0", "", ""]
-    pairs = [(later - earlier, then - at) for i, (at, earlier) in enumerate(samples) for j, (then, later) in enumerate(samples)
-             if j == i + 1 or (j > i and then - at <= 0.1)]
-    most, took = max(pairs, key=lambda pair: (pair[0], -pair[1]))
-    came = [at for at, count in samples if count > 0]
-    nearly = [at for at, count in samples if count >= 0.9 * clients]
-    return [str(samples[-1][1]), str(most) if took <= 0.1 else f"{most} in {took * 1000:.0f} ms", f"{(nearly[0] - came[0]) * 1000:.0f}" if nearly and came else ""]
+    came = [answered for _, answered, count in samples if count > 0]
+    nearly = [answered for _, answered, count in samples if count >= 0.9 * clients]
+    return [str(samples[-1][2]), fullest(samples), f"{(nearly[0] - came[0]) * 1000:.0f}" if nearly else ""]
+
+
+def fullest(samples):
+    """The most connections that came in 100 ms. A busy server may take longer to answer: then all that came in between two samples count,
+    and the time is told."""
+    steps = []
+    for i, (asked, _, before) in enumerate(samples):
+        for j, (_, answered, after) in enumerate(samples[i + 1:]):
+            if j == 0 or answered - asked <= 0.1:
+                steps.append((after - before, asked - answered))  # of equal counts, the shortest time
+    most, took = max(steps, default=(0, 0))
+    return f"{most}" if -took <= 0.1 else f"{most} in {-took * 1000:.0f} ms"
 
 
 def main():
