@@ -70,19 +70,11 @@ class Sample:
 
     def __init__(self, server):
         pid = server.processes[0].child.pid
-        self.words = {}
-        end = time.monotonic() + 20
-        while "zk_packets_received" not in self.words:  # an overloaded server may not answer at once
-            if time.monotonic() > end:
-                raise RuntimeError("the server does not answer mntr")
-            self.time = time.monotonic()
-            self.words = dict(re.findall(r"(zk_\w+)\s+(\d+)", server.mntr(server.ports[0])))
+        self.counts = server.counts(server.ports[0])
+        self.time = time.monotonic()
         fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
         self.processor = (int(fields[11]) + int(fields[12])) / TICKS  # seconds
         self.kib = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE // 1024
-
-    def number(self, name):
-        return int(self.words[name])
 
 
 class Run:
@@ -152,12 +144,12 @@ class Fleet:
         finally:
             run.close()
         seconds = after.time - before.time
-        figures["per_s"] = (after.number("zk_packets_received") - before.number("zk_packets_received")) / seconds
+        figures["per_s"] = (after.counts["zk_packets_received"] - before.counts["zk_packets_received"]) / seconds
         figures["processors"] = (after.processor - before.processor) / seconds
         figures["empty_kib"], figures["server_kib"] = empty.kib, after.kib
-        figures["nodes"] = after.number("zk_ephemerals_count")
-        figures["outstanding"] = after.number("zk_outstanding_requests")
-        figures["max_latency_ms"] = after.number("zk_max_latency")
+        figures["nodes"] = after.counts["zk_ephemerals_count"]
+        figures["outstanding"] = after.counts["zk_outstanding_requests"]
+        figures["max_latency_ms"] = after.counts["zk_max_latency"]
         print(" ".join(command[-14:]) + ": " + " ".join(f"{key}={value:g}" for key, value in figures.items()), flush=True)
         return figures
 
@@ -324,6 +316,8 @@ def arrivals(server, clients, seconds):
             if samples[-1][2] >= clients:
                 break
         time.sleep(0.01)
+    if len(samples) == 1:
+        raise RuntimeError(f"the server has not answered mntr for {seconds:g} s, so its connections are not known")
     came = [answered for _, answered, count in samples if count > 0]
     nearly = [answered for _, answered, count in samples if count >= 0.9 * clients]
     return [str(samples[-1][2]), fullest(samples), f"{(nearly[0] - came[0]) * 1000:.0f}" if nearly else ""]

@@ -12,6 +12,7 @@ import urllib.request
 from pathlib import Path
 
 STARTING_TAKES = 60  # seconds at most
+ANSWERING_TAKES = 20  # seconds at most
 JARS = Path("/usr/share/java")
 
 
@@ -113,8 +114,19 @@ class ZooKeeper(Servers):
         except OSError:
             return ""
 
+    def counts(self, port):
+        """The numbers of mntr. A busy server may need several questions."""
+        end = time.monotonic() + ANSWERING_TAKES
+        while True:
+            numbers = {name: int(number) for name, number in re.findall(r"(zk_\w+)\s+(\d+)", self.mntr(port))}
+            if "zk_packets_received" in numbers:
+                return numbers
+            if time.monotonic() > end:
+                raise RuntimeError(f"the server on port {port} has not answered mntr for {ANSWERING_TAKES} s, so its requests are not known")
+            time.sleep(0.1)
+
     def requests(self):
-        return sum(int(re.search(r"zk_packets_received\s+(\d+)", self.mntr(port)).group(1)) for port in self.ports)
+        return sum(self.counts(port)["zk_packets_received"] for port in self.ports)
 
     def version(self):
         return re.search(r"zk_version\s+([\w.]+)", self.mntr(self.ports[0])).group(1)
