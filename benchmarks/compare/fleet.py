@@ -297,8 +297,8 @@ def what_broke(clients, figures, held=None):
         faults.append(f"{figures['losses']:.0f} sessions lost")
     if figures["presumed"]:
         faults.append(f"{figures['presumed']:.0f} losses presumed")
-    if figures["connects"] > clients:
-        faults.append(f"{figures['connects'] - clients:.0f} reconnects")
+    if figures["reconnects"]:
+        faults.append(f"{figures['reconnects']:.0f} reconnects")
     if figures["failed"]:
         faults.append(f"{figures['failed']:.0f} clients failed")
     return "; ".join(faults) or f"nothing; slowest answer {figures['max_latency_ms']:.0f} ms"

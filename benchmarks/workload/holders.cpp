@@ -36,8 +36,8 @@ struct Counts {
     std::atomic<std::int64_t> granted = 0;
     std::atomic<std::int64_t> held = 0; // leases that are owned at the end
     std::atomic<std::int64_t> failed = 0;
-    std::atomic<std::int64_t> connects = 0;
-    std::atomic<std::int64_t> losses = 0;   // of sessions
+    std::atomic<std::int64_t> reconnects = 0;
+    std::atomic<std::int64_t> losses = 0;   // of sessions, as the servers say
     std::atomic<std::int64_t> presumed = 0; // losses that a client presumed, because answers came too late
     std::atomic<std::int64_t> turns = 0;    // in the window
     std::atomic<std::int64_t> kib = 0;      // of memory, for all clients
@@ -48,15 +48,16 @@ public:
     explicit SessionCounter(Counts& counts) : counts_(counts) {}
     void on_session_event(const docent::SessionEvent& event) override {
         using docent::SessionState;
-        const bool is_presumed = event.state == SessionState::lost && event.reason == docent::error::not_connected;
-        if (event.state == SessionState::lost) ++(is_presumed ? counts_.presumed : counts_.losses);
-        if (event.state == SessionState::connected && std::exchange(disconnected_, false)) ++counts_.connects;
-        if (event.state == SessionState::suspended || (event.state == SessionState::lost && !is_presumed)) disconnected_ = true;
+        if (event.state == SessionState::suspended) was_suspended_ = true;
+        if (event.state == SessionState::connected && std::exchange(was_suspended_, false)) ++counts_.reconnects;
+        if (event.state == SessionState::lost) {
+            ++(event.reason == docent::error::not_connected ? counts_.presumed : counts_.losses);
+        }
     }
 
 private:
     Counts& counts_;
-    bool disconnected_ = true;
+    bool was_suspended_ = false; // the connection has broken, and no other was made since
 };
 
 /// What all clients do, and when. The processes share the steady clock.
@@ -174,7 +175,7 @@ void run_holders(const Options& options) {
     const double seconds = std::chrono::duration<double>(plan.length).count();
     std::cout << "peer=docent work=holders clients=" << plan.clients << " processes=" << plan.processes
               << " locks=" << plan.locks << " session_ms=" << plan.session.count() << " granted=" << counts->granted
-              << " held=" << counts->held << " failed=" << counts->failed << " connects=" << counts->connects
+              << " held=" << counts->held << " failed=" << counts->failed << " reconnects=" << counts->reconnects
               << " losses=" << counts->losses << " presumed=" << counts->presumed
               << " turns_per_s=" << static_cast<double>(counts->turns) / seconds
               << " kib_per_client=" << static_cast<double>(counts->kib) / plan.clients << std::endl;
