@@ -163,7 +163,7 @@ class Fleet:
     def idle(self):
         """The load of idle holders: docent's, Curator's and kazoo's, on one server, one after the other."""
         session = self.options.idle_session_ms
-        settle, ms = (4 * session, 12 * session) if not self.options.quick else (500, 1000)
+        settle, ms = (4 * session, 12 * session) if not self.options.quick else (2000, 1000)
         count = self.options.idle
         commands = {f"docent, {kind}": self.docent(count, kind, session, settle, ms) for kind in HEARTBEATS}
         for peer in (known.CURATOR, known.KAZOO):
@@ -177,8 +177,8 @@ class Fleet:
             server = self.server()  # the sessions of the last one may still live in its server
             try:
                 figures = self.measure(server, command, settle, ms)
-                if figures.get("held", count) < count:
-                    raise RuntimeError(f"{name}: only {figures['held']:.0f} of {count} clients hold their locks")
+                if figures["held"] != count:
+                    raise RuntimeError(f"{name}: {figures['held']:.0f} of {count} clients hold their locks, so their requests are not comparable")
                 rates[name] = figures["per_s"] * session / 1000 / count
             finally:
                 server.close()
@@ -234,7 +234,7 @@ class Fleet:
                                  f"{figures['kib_per_client']:.0f}", what_broke(clients, figures, held=locks if hold_us == 0 else 0)])
                 except RuntimeError as failure:
                     if self.options.quick:
-                        raise
+                        raise  # so few waiters break nothing
                     rows.append([f"{locks} x {waiters}", "no" if hold_us == 0 else "yes", *[""] * 6, str(failure)[:100]])
                 finally:
                     server.close()
