@@ -74,9 +74,10 @@ void end(Client& client, detail::ProcessOwned<detail::ClientRuntime>& core,
     if (!core || core.is_foreign()) return;
     const posix::NotCanceled not_canceled; // waiting for a thread is a cancellation point
     const detail::IoThreads threads = core->threads();
+    threads.await_functions(); // users' handlers may use the client until now
     view = {};
     core = {};
-    threads.await_functions(); // they own the core, too
+    threads.await_functions(); // functions that those handlers have posted own the core, too
 }
 
 } // namespace

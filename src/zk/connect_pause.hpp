@@ -13,7 +13,7 @@
 
 namespace docent::zk {
 
-/// The longest pause while each costs certain time: as long as the pause of the C client, T/60.
+/// The longest pause while the session may be certain. It is as long as the pause of the C client.
 constexpr std::chrono::milliseconds short_connect_pause(std::chrono::milliseconds session_timeout) {
     return std::min(session_timeout / 60, std::chrono::milliseconds{1'000});
 }
@@ -29,8 +29,8 @@ constexpr std::chrono::milliseconds longest_connect_pause(std::chrono::milliseco
 /// A client pauses after a server has closed its connection, and after it has tried all servers in vain. Between the servers of
 /// one round it does not pause. The pause replaces the pause of the C client, which has the same length for all clients.
 ///
-/// An outage costs certain time, and with it at most one short pause, which follows the last round in vain: the pause after the
-/// loss is over long before the bound, and the later ones are long only when the bound has passed.
+/// When an outage ends, the client may be in a pause, and so it connects later. Until the bound has passed, only the pause
+/// after the loss can be long, and it ends long before the bound. The pauses after rounds of attempts are short.
 class ConnectPause {
 public:
     using Time = BootClock::time_point;

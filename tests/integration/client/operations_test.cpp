@@ -44,7 +44,7 @@ TEST_F(Operations, CreateInEveryMode) {
     client.create("/p/short", "", {.mode = CreateMode::persistent_with_ttl, .ttl = 1ms}); // the shortest that a server accepts
 }
 
-/// Their mark makes valid paths of these.
+/// With the mark of a protected node, each of these would become a valid path.
 TEST_F(Operations, ProtectedNodesHaveValidPathsWithoutTheirMark) {
     for (const std::string path : {"", "b", "//b", "/a/"}) {
         error_code ec;

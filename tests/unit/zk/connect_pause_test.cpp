@@ -69,7 +69,6 @@ TEST(ConnectPause, EachRoundOfFailedAttemptsIsFollowedByAnotherPause) {
     });
 }
 
-/// An outage costs certain time, and one short pause.
 TEST(ConnectPause, ARelaxedClientPausesShortlyUntilItsBoundHasPassed) {
     int longer = 0;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
