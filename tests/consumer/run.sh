@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs the build of BUILD_FOLDER, once with static libraries and once with shared ones. Builds a user's project
-# against each, and runs it.
+# against each, and runs it. Also builds a project that fetches docent's sources.
 # usage: run.sh BUILD_FOLDER; CXX=compiler (default: c++)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+root=${here%/tests/consumer}
 built=$(cd "$1" && pwd)
 work=$built/consumer-$(basename "${CXX:-c++}") # the same each time, for ccache
 trap 'rm -rf "$work"' EXIT
@@ -47,7 +48,7 @@ use_cmake_package() {
 
 # use_examples KIND: the examples are a project, too. Builds one of them here; packaging/test.sh builds all.
 use_examples() {
-    quietly cmake -S "$here/../../examples" -B "$work/examples-$1" -G Ninja -DCMAKE_PREFIX_PATH="$work/$1" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher"
+    quietly cmake -S "$root/examples" -B "$work/examples-$1" -G Ninja -DCMAKE_PREFIX_PATH="$work/$1" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher"
     quietly cmake --build "$work/examples-$1" --target first_steps
     quietly ctest --test-dir "$work/examples-$1" --no-tests=error -R 'examples.first_steps$'
     echo "examples: $1, configured all, built and run first_steps"
@@ -134,19 +135,40 @@ use_tree() {
     compile_api_table "$1"
 }
 
+# use_fetch_content: builds a project that has docent as a part of itself, from a clone of this tree with all changes. Runs
+# in a subshell.
+use_fetch_content() {
+    local clone=$work/clone build=$work/build-fetch_content
+    log=$work/log-fetch_content
+    mkdir "$clone"
+    tar -C "$root" -c --exclude=./.git --exclude=./.cache --exclude=./build --exclude='./build-*' . | tar -C "$clone" -x
+    quietly git -C "$clone" init --initial-branch=main
+    quietly git -C "$clone" add --all
+    quietly git -C "$clone" -c user.name=docent -c user.email=docent@example.org commit --message='All changes'
+    quietly cmake -S "$root/examples/fetch_content" -B "$build" -G Ninja -DDOCENT_REPOSITORY="file://$clone" \
+        -DCMAKE_UNITY_BUILD=ON -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher"
+    quietly cmake --build "$build" -j 2
+    "$build/app"
+    quietly cmake --install "$build" --prefix "$work/nothing"
+    [ ! -e "$work/nothing" ] || { echo "docent is installed with the project that fetches it" >&2; exit 1; }
+}
+
+use() { if [ "$1" = fetch_content ]; then use_fetch_content; else use_tree "$1"; fi; }
+
 for kind in static shared; do
     install_tree "$kind"
 done
-for kind in static shared; do # both kinds at the same time
-    use_tree "$kind" >"$work/out-$kind" 2>&1 &
+ways=(static shared fetch_content)
+for way in "${ways[@]}"; do # all at the same time
+    use "$way" >"$work/out-$way" 2>&1 &
     pids+=($!)
 done
 result=0
-for kind in static shared; do
+for way in "${ways[@]}"; do
     wait "${pids[0]}" || result=1
     pids=("${pids[@]:1}")
-    echo "=== $kind"
-    cat "$work/out-$kind"
+    echo "=== $way"
+    cat "$work/out-$way"
 done
 [ $result = 0 ] || exit 1
 check_shared_library
