@@ -33,6 +33,7 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace docent::cli {
@@ -72,20 +73,16 @@ posix::UniqueFd lock_data(const std::filesystem::path& folder) {
     return file;
 }
 
-/// Throws std::runtime_error with one line for the user.
-std::unique_ptr<docent::testing::TestingServer> start_server(const ServerCommand& command) {
+/// Throws std::runtime_error with one line for the user, which names the command.
+std::unique_ptr<docent::testing::TestingServer> start_server(const std::string& command,
+                                                             docent::testing::ServerOptions options) {
     try {
-        return std::make_unique<docent::testing::TestingServer>(docent::testing::ServerOptions{
-            .port = command.port,
-            .data_dir = command.data_dir,
-            .tick_time = 500ms,
-            .tls = command.tls,
-            .properties = {{"maxSessionTimeout", "60000"}}}); // the default of 20 ticks is too short for a debugger
+        return std::make_unique<docent::testing::TestingServer>(std::move(options));
     } catch (const std::exception& failure) {
         constexpr std::string_view class_name = "TestingServer: "; // means nothing to the user
         std::string_view reason = failure.what();
         if (reason.starts_with(class_name)) reason.remove_prefix(class_name.size());
-        throw std::runtime_error("server: " + std::string(reason));
+        throw std::runtime_error(command + ": " + std::string(reason));
     }
 }
 
@@ -96,7 +93,12 @@ int run(const ServerCommand& command) {
     posix::require_descriptors(descriptors_of_a_server); // without them, Java only reports a missing class
     const bool temporary = command.data_dir.empty();
     const posix::UniqueFd lock = temporary ? posix::UniqueFd() : lock_data(command.data_dir); // until the server has ended
-    const auto server = start_server(command);
+    const auto server = start_server(
+        "server", {.port = command.port,
+                   .data_dir = command.data_dir,
+                   .tick_time = 500ms,
+                   .tls = command.tls,
+                   .properties = {{"maxSessionTimeout", "60000"}}}); // the default of 20 ticks is too short for a debugger
     print("ZooKeeper listens on " + server->connect_string() + " until Ctrl-C; its data " +
           (temporary ? "is temporary" : "stays in " + server->data_dir().string()) + "\n");
     if (command.tls) {
@@ -275,16 +277,16 @@ void print_loss(const LossResult& loss) {
 int run_demo(const std::stop_token& stop) {
     posix::require_descriptors(descriptors_of_a_server);
     print("Starting a ZooKeeper for the demo... ");
-    docent::testing::TestingServer server;
-    print("it listens on " + server.connect_string() + ".\n\n");
+    const auto server = start_server("demo", {});
+    print("it listens on " + server->connect_string() + ".\n\n");
 
     print("Four clients increment a counter, five times each, under one lock: read it, pause, write it back plus one.\n");
     SharedCounter counter;
-    take_turns(server.connect_string(), counter, stop);
+    take_turns(server->connect_string(), counter, stop);
     if (stop.stop_requested()) return exit_code::failure;
 
     print("\nNow a holder's network goes silent, while another client waits for its lock (session timeout 2 s).\n");
-    const LossResult loss = lose_a_holder(server.port(), stop);
+    const LossResult loss = lose_a_holder(server->port(), stop);
     print_loss(loss);
 
     if (const auto fault = find_fault(counter, loss); !fault.empty()) {

@@ -73,8 +73,8 @@ fs::path find_java() {
         fs::path java = fs::path(folder) / "java";
         if (is_program(java)) return java;
     }
-    throw std::runtime_error("TestingServer: no Java runtime found; install one (on Debian: apt-get install "
-                             "default-jre-headless) or set JAVA_HOME");
+    throw std::runtime_error("TestingServer: no Java runtime found; install one and ZooKeeper (on Debian: apt-get install "
+                             "default-jre-headless libzookeeper-java) or set JAVA_HOME");
 }
 
 std::string find_zookeeper_class_path() {

@@ -245,7 +245,9 @@ TEST(TestingServer, ErrorsNameTheMissingFiles) {
     {
         const ScopedVariable java("JAVA_HOME", "");
         const ScopedVariable path("PATH", "/nowhere");
-        EXPECT_NE(message_of({}).find("no Java runtime found; install one (on Debian: apt-get install"), std::string::npos);
+        EXPECT_NE(message_of({}).find("no Java runtime found; install one and ZooKeeper (on Debian: apt-get install "
+                                      "default-jre-headless libzookeeper-java)"),
+                  std::string::npos);
     }
     {
         const ScopedVariable zookeeper("ZOOKEEPER_HOME", "/nowhere");
