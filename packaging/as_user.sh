@@ -1,32 +1,42 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What test.sh lets a user do, as root in a fresh minimal Debian, in a checkout below /root.
-# usage: as_user.sh FOLDER_OF_PACKAGES
+# Installs, uses, upgrades and removes the packages in FOLDER as a user does, as root in a minimal Debian. For test.sh.
+# usage: as_user.sh FOLDER
 set -euo pipefail
-mkdir /root/packages
-cp "$1"/*.deb /root/packages
-cp -r tests/consumer /root
+checkout=$PWD
+packages=$(realpath "$1")
 cd /root
 export DEBIAN_FRONTEND=noninteractive
 
 fail() {
-    echo "as a user: $*" >&2
+    echo "${0##*/}: $*" >&2
     exit 1
 }
 quietly() { "$@" >/root/log 2>&1 || { tail -n 40 /root/log >&2; fail "$*"; }; }
 install() { quietly apt-get install -y "$@"; }
-files() { find / -xdev \( -path /proc -o -path /dev -o -path /sys -o -path /root \) -prune -o -print | sort; }
+installed() { dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' | sed -n 's/^ii  *//p' | sort; }
+remove_all() { # and checks that nothing is left
+    local left
+    # shellcheck disable=SC2046 # words
+    quietly apt-get purge -y $(installed | grep docent)
+    left=$(find / -xdev \( -path /root -o -path /proc -o -path /var/cache/man \) -prune -o -iname '*docent*' -print) # man keeps pages
+    [ -z "$left" ] || fail "left after the removal: $left"
+    ! dpkg-query -W 2>/dev/null | grep -i docent || fail "dpkg still knows these packages"
+    echo "removed: nothing of docent is left"
+}
 
 quietly apt-get update
 install --no-install-recommends man-db bash-completion
-files >before
-[ -z "$(find / -xdev -path /root -prune -o -iname '*docent*' -print)" ] || fail "something of ours is here already"
 
 echo "=== the command: apt-get install ./libdocent0 ./docent"
-install ./packages/libdocent[0-9]*.deb ./packages/docent_*.deb
+installed >before
+install "$packages"/libdocent0_*.deb "$packages"/docent_*.deb
+installed | comm -13 before - | tee new
+echo "$(grep -c . new) packages"
+! grep -E 'java|jre|jdk|zookeeper-java' new || fail "docent brings Java"
 docent --version
 docent help >/dev/null
-ldd /usr/bin/docent | grep -F libdocent.so.
+ldd "$(command -v docent)" | grep -F libdocent.so.
 
 echo "=== man docent"
 man docent >page 2>/dev/null || fail "man docent"
@@ -34,7 +44,7 @@ grep -m 1 -A 1 '^NAME' page
 grep -qE 'docent +lock +PATH' page || fail "the page says nothing of docent lock"
 
 echo "=== docent lo<TAB> --<TAB>"
-# What is typed waits in the terminal until the shell has begun to read.
+# The terminal keeps the typed text until the shell reads.
 typed=$'docent lo\t--\t\t\x15exit\n'
 printf 'PS1=; . /usr/share/bash-completion/bash_completion; bind "set enable-bracketed-paste off"\n' >bashrc
 { sleep 2; printf '%s' "$typed"; sleep 2; } | script -qec 'bash --rcfile /root/bashrc -i' /dev/null >screen || true
@@ -44,47 +54,70 @@ for option in --once-per --no-wait --connect; do
     grep -q -- "^$option" completed || fail "docent lock --<TAB> does not show $option: $(cat -v screen)"
 done
 
-echo "=== docent demo"
-quietly docent demo
-tail -n 3 log
-
-echo "=== a project: apt-get install ./libdocent-dev"
-install ./packages/libdocent-dev_*.deb
-install --no-install-recommends g++ cmake ninja-build pkgconf
-for kind in static shared; do
-    shared=OFF
-    [ $kind = static ] || shared=ON
-    quietly cmake -S consumer -B $kind -G Ninja -DBUILD_SHARED_LIBS=$shared
-    quietly cmake --build $kind
-    for program in consumer consumer_logging consumer_prometheus exceptions api_table; do quietly ./$kind/$program; done
-    if ldd $kind/consumer | grep -q libdocent; then linked=shared; else linked=static; fi
-    [ $linked = $kind ] || fail "find_package gave the $linked library for BUILD_SHARED_LIBS=$shared"
-    echo "find_package, $kind: consumer, consumer_logging, consumer_prometheus, exceptions and api_table are built and do what they should"
+echo "=== docent server and docent demo, without Java and with the packages that they name"
+for command in "server --port 0" demo; do
+    # shellcheck disable=SC2086 # words
+    ! docent $command >log 2>said || fail "docent $command works without Java"
+    [ "$(wc -l <said)" = 1 ] || fail "docent $command says more than a line: $(cat said)"
+    grep 'apt-get install [a-z0-9 -]*' said || fail "docent $command does not say what to install: $(cat said)"
 done
-# shellcheck disable=SC2046 # options are words
-{
-    quietly g++ -std=c++20 consumer/consumer.cpp -o by_hand_shared $(pkg-config --cflags --libs docent docent-testing)
-    quietly g++ -std=c++20 consumer/consumer.cpp -o by_hand_static $(pkg-config --cflags docent) \
-        $(pkg-config --static --libs docent docent-testing | sed -E 's/-l(docent[a-z_]*)/-l:lib\1.a/g') # else the linker takes the shared ones
-}
-ldd by_hand_shared | grep -q libdocent || fail "pkg-config did not give the shared library"
-ldd by_hand_static | grep -q libdocent && fail "pkg-config --static did not do without the shared library"
-quietly ./by_hand_shared
-quietly ./by_hand_static
-echo "pkg-config, shared and static: consumer is built and does what it should"
+# shellcheck disable=SC2046 # words
+install --no-install-recommends $(sed -n 's/.*apt-get install \([a-z0-9 -]*\).*/\1/p' said)
+quietly docent demo
+grep -A 1 '^Proved' log
+remove_all
 
-cp -r /usr/share/doc/libdocent-dev/examples .
+echo "=== upgrade"
+# The packages of the version before, with all shared libraries in libdocent0 and all of their -dev files in libdocent-dev.
+previous=0.1.0-1
+current=$(dpkg-deb --field "$packages"/docent_*.deb Version)
+dpkg --compare-versions $previous lt "$current" || fail "$previous is not older than $current"
+unpack() { dpkg-deb --raw-extract "$packages/$1"_*.deb "previous/$1"; }
+merge() { # PACKAGE OTHER: OTHER's files belong to PACKAGE
+    dpkg-deb --extract "$packages/$2"_*.deb "previous/$1"
+    rm -r "previous/$1/usr/share/doc/$2"
+}
+mkdir previous
+for package in docent libdocent0 libdocent-dev; do unpack $package; done
+merge libdocent0 libdocent-logging0
+merge libdocent0 libdocent-prometheus0
+merge libdocent-dev libdocent-logging-dev
+merge libdocent-dev libdocent-prometheus-dev
+for package in docent libdocent0 libdocent-dev; do
+    sed -i "s/$current/$previous/g" previous/$package/DEBIAN/control
+    rm previous/$package/DEBIAN/md5sums
+    quietly dpkg-deb --root-owner-group --build previous/$package previous
+done
+install --no-install-recommends "$PWD"/previous/*.deb
+docent --version >/dev/null
+install --no-install-recommends "$packages"/*.deb
+dpkg-query -W -f '${Package} ${Version} ${Installed-Size} KiB\n' docent 'docent-*' 'libdocent*' | tee versions
+[ "$(grep -cF " $current " versions)" = "$(find "$packages" -name '*.deb' | wc -l)" ] || fail "not all packages are of version $current"
+echo "upgraded from $previous"
+for part in logging prometheus; do
+    [[ $(dpkg-query -S "*/libdocent_$part.so.0") = "libdocent-${part}0:"* ]] || fail "libdocent_$part.so.0 is not of its new package"
+done
+quietly docent demo
+
+echo "=== a project"
+install --no-install-recommends g++ cmake ninja-build pkgconf
+mkdir apart # from all other sources
+(cd "$checkout" && cp -r --parents debian/tests tests/consumer /root/apart)
+apart/debian/tests/consumer
+
+echo "=== pages and examples"
+# shellcheck disable=SC2016 # for perl
+dead_links=$(cd /usr/share/doc/docent && find . -name '*.md' -exec perl -0ne '
+    s/```.*?```|`[^`\n]*`//gs;
+    my ($folder) = $ARGV =~ m!(.*/)!;
+    while (/\]\(([^)\s#:]+)[)#]/g) { print "$ARGV: $1\n" unless -e "$folder$1" }' {} +)
+[ -z "$dead_links" ] || fail "links of pages that lead nowhere:"$'\n'"$dead_links"
+echo "$(find /usr/share/doc/docent -name '*.md' | wc -l) pages: all links lead somewhere"
+cp -r /usr/share/doc/docent/examples .
 quietly cmake -S examples -B examples/build -G Ninja
 quietly cmake --build examples/build
 quietly ctest --test-dir examples/build --output-on-failure
 grep 'tests passed' log
 
 echo "=== removal"
-quietly apt-get purge -y docent 'libdocent*'
-left=$(find / -xdev \( -path /root -o -path /var/cache/man \) -prune -o -iname '*docent*' -print) # man keeps the pages that it has shown
-[ -z "$left" ] || fail "left after the removal: $left"
-! dpkg-query -W 2>/dev/null | grep -i docent || fail "dpkg still knows of it"
-quietly apt-get autoremove -y --purge
-files >after
-comm -13 before after | grep -vE '^/(var/(cache|lib/(apt|dpkg)|log)|tmp|run|etc/(ssl|java|ld\.so\.cache)|usr/(share/(gcc|doc)|lib/jvm|local))(/|$)' | head -n 20 >new || true
-echo "nothing of docent is left; what else is new after all that was installed: $(grep -c . new || true) files"
+remove_all

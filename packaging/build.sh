@@ -1,43 +1,69 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes the packages for the Debian release that it runs on, in build/packages: the library, what it takes to develop with it, and
-# the command. As root it first installs what is missing.
-# usage: build.sh [--arch arm64] [MAINTAINER]
-#   --arch arm64  cross-builds for ARM64 in a fresh minimal system of this release, into build/packages-arm64; see .ci/elsewhere
-#                 for what that needs
-#   MAINTAINER    "Name <address>"
+# Makes a source package of this tree, and builds this package for the Debian release that it runs on. As root it first installs
+# the packages that debian/control names. The results are in FOLDER and replace those of the build before.
+# usage: build.sh [--arch arm64] [FOLDER]
+#   --arch arm64  cross-builds for ARM64 in a fresh minimal system of this release; .ci/elsewhere says what this needs
+#   FOLDER        default: build/packages or build/packages-arm64; a cross-build needs a folder in build/
 set -euo pipefail
 cd "$(dirname "$0")/.."
+usage() {
+    sed -n 's/^# \(usage: .*\)/\1/p' "$0" >&2
+    exit 64
+}
 begins_elsewhere=
 if [ "${1:-}" = --arch ]; then
-    DOCENT_ARCH=${2:?--arch needs a value: arm64} begins_elsewhere=yes
+    [ $# -ge 2 ] || usage
+    DOCENT_ARCH=$2 begins_elsewhere=yes
     shift 2
 fi
-. cmake/install-packages.sh
-build=build/packages${DOCENT_ARCH:+-$DOCENT_ARCH}
+[[ $# -le 1 && ${1:-} != -* ]] || usage
+. cmake/install-packages.sh # from here on, DOCENT_ARCH is empty for this machine's own architecture
+folder=${1:-build/packages${DOCENT_ARCH:+-$DOCENT_ARCH}}
 if [ -n "$begins_elsewhere" ] && [ -n "$DOCENT_ARCH" ]; then
-    mkdir -p "$build"
-    rm -f "$build"/*.deb
     # shellcheck source=/dev/null
-    exec .ci/elsewhere --back "$build/*.deb" --back "$build/include" "$(. /etc/os-release && echo "$VERSION_CODENAME")" \
-        env DOCENT_ARCH="$DOCENT_ARCH" packaging/build.sh "$@"
+    exec .ci/elsewhere --keep "$folder" "$(. /etc/os-release && echo "$VERSION_CODENAME")" \
+        env DOCENT_ARCH="$DOCENT_ARCH" packaging/build.sh "$folder"
 fi
 
-install_packages "${for_command[@]}" spdlog prometheus-cpp dpkg-dev pkg-config file
+install_packages dpkg-dev
+mkdir -p "$folder"
+rm -f "$folder"/{,lib}docent*_*
+rm -rf "$folder/docent-build"
+log=$(realpath "$folder")/build.log
 
-mkdir -p "$build"
-eval "$(dpkg-architecture ${DOCENT_ARCH:+-a "$DOCENT_ARCH"} --print-set)"
-# As Debian compiles its own, but for the debugging symbols, which nobody would see.
-eval "$(DEB_BUILD_MAINT_OPTIONS=hardening=+all DEB_CFLAGS_MAINT_STRIP=-g DEB_CXXFLAGS_MAINT_STRIP='-g -O2' dpkg-buildflags --export=sh)"
-options=(-DDOCENT_BUILD_TESTS=OFF -DDOCENT_BUILD_BENCHMARKS=OFF -DDOCENT_BUILD_EXAMPLES=OFF -DCMAKE_UNITY_BUILD=ON
-    -DBUILD_SHARED_LIBS=ON # the command links to the library's package
-    -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR="lib/$DEB_HOST_MULTIARCH"
-    -DDOCENT_ZSH_FOLDER=share/zsh/vendor-completions
-    -DZooKeeperST_LIBRARY="/usr/lib/$DEB_HOST_MULTIARCH/libzookeeper_st.so.2" # by a name that it has without its -dev package, too
-    ${1:+"-DDOCENT_PACKAGE_MAINTAINER=$1"})
-if ! cmake --preset release -B "$build" "${toolchain[@]}" "${options[@]}" >"$build/configure.log" 2>&1; then
-    cat "$build/configure.log" >&2
+quietly() {
+    "$@" >>"$log" 2>&1 && return
+    tail -n 30 "$log" | cut -c 1-200 >&2
+    echo "${0##*/}: this failed: $*; see $log" >&2
     exit 1
+}
+
+for_arch=(${DOCENT_ARCH:+-a "$DOCENT_ARCH"})
+[ -z "$DOCENT_ARCH" ] || export DEB_BUILD_PROFILES=cross # for debian/control
+build_dep=(apt-get build-dep -y --no-install-recommends --no-remove "${apt_options[@]}" "${for_arch[@]}" ./)
+if ! dpkg-checkbuilddeps "${for_arch[@]}" 2>"$log"; then
+    if [ "$(id -u)" -ne 0 ]; then
+        cat "$log" >&2
+        echo "${0##*/}: packages are missing; as root, run: apt-get build-dep --no-install-recommends ./" >&2
+        exit 1
+    fi
+    echo "Installing the packages that debian/control names"
+    export DEBIAN_FRONTEND=noninteractive
+    if ! { has_package_lists && "${build_dep[@]}" >>"$log" 2>&1; }; then
+        quietly apt-get update "${apt_options[@]}"
+        quietly "${build_dep[@]}"
+    fi
 fi
-build_quietly "$build"
-packaging/pack.sh "$build"
+
+echo "Building the packages"
+export DEB_BUILD_OPTIONS="noautodbgsym ${DEB_BUILD_OPTIONS:-}" DEB_CXXFLAGS_STRIP=-g # nobody would keep the debugging symbols
+project=$PWD
+cd "$folder"
+quietly dpkg-source --build "$project"
+quietly dpkg-source --extract docent_*.dsc docent-build
+cd docent-build
+quietly dpkg-buildpackage --no-sign "${for_arch[@]}"
+cd ..
+rm -rf docent-build
+ls -- *docent*.deb docent_*.dsc

@@ -1,16 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the packages that build.sh has made as a user would, in a fresh minimal system of this machine's release, where nothing
-# else of ours is: the command first, then what it takes to develop, and a user's project in every way; sees that their removal
-# leaves nothing. Must be root. Needs some 3 GB in build/, and takes some minutes.
-# usage: test.sh [FOLDER], of the packages: build/packages
+# Builds the packages in a minimal system of a Debian release, checks them there, and installs, uses, upgrades and removes them
+# in another minimal system, as users do. Must be root. Needs up to 5 GB in build/, and takes some minutes.
+# usage: test.sh bookworm|trixie|forky
 set -euo pipefail
 cd "$(dirname "$0")/.."
-packages=$(realpath --relative-to=. "${1:-build/packages}")
-with=()
-for package in "$packages"/*.deb; do
-    [ -e "$package" ] || { echo "${0##*/}: no packages in $packages; packaging/build.sh makes them" >&2; exit 1; }
-    with+=(--with "$package")
-done
-# shellcheck source=/dev/null
-exec .ci/elsewhere "${with[@]}" "$(. /etc/os-release && echo "$VERSION_CODENAME")" packaging/as_user.sh "$packages"
+[ $# -eq 1 ] || { sed -n 's/^# \(usage: .*\)/\1/p' "$0" >&2; exit 64; }
+suite=$1
+folder=build/packages-$suite
+
+# shellcheck disable=SC2016 # for the other shell
+.ci/elsewhere --keep "$folder" "$suite" bash -ec 'packaging/build.sh "$1"; packaging/check.sh "$1"' - "$folder"
+.ci/elsewhere --with "$folder" "$suite" packaging/as_user.sh "$folder"

@@ -33,7 +33,7 @@ class DocentConan(ConanFile):
         self.version = re.search(r"project\(docent VERSION ([0-9.]+)", text).group(1)
 
     def export_sources(self):
-        for pattern in ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "CHANGELOG.md", "cmake/*", "include/*", "src/*", "recipes/*", "packaging/*"):
+        for pattern in ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "CHANGELOG.md", "cmake/*", "include/*", "src/*", "recipes/*"):
             copy(self, pattern, self._checkout(), self.export_sources_folder)
 
     def configure(self):
