@@ -30,7 +30,7 @@ SemaphoreOperation::SemaphoreOperation(std::shared_ptr<ClientView> view, Semapho
 void SemaphoreOperation::begin() {
     self_ = self();
     for (std::int32_t i = 0; i < count_ && view_->config().tracer; ++i) {
-        stories_.push_back(LeaseSpan::begin(view_, LeaseKind::permit, place_.path, place_.terms, place_.boot_now));
+        spans_.push_back(LeaseSpan::begin(view_, LeaseKind::permit, place_.path, place_.terms, place_.boot_now));
     }
     error_code ec;
     limit_ = place_.limit->now(ec);
@@ -195,10 +195,10 @@ void SemaphoreOperation::finish(error_code ec, Permits permits) {
     if (const auto bound = std::exchange(try_at_gate_, nullptr)) bound->stop();
     limit_listener_.reset();
     deadline_.reset();
-    for (std::size_t i = 0; i < stories_.size(); ++i) {
-        conclude(stories_[i], ec, i < permits.size() ? Access::core(permits[i]).get() : nullptr);
+    for (std::size_t i = 0; i < spans_.size(); ++i) {
+        conclude(spans_[i], ec, i < permits.size() ? Access::core(permits[i]).get() : nullptr);
     }
-    stories_.clear();
+    spans_.clear();
     if (done_) std::exchange(done_, nullptr)(ec, std::move(permits));
 }
 

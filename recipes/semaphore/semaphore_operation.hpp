@@ -125,7 +125,7 @@ private:
     Done<Permits> done_;
     std::shared_ptr<SemaphoreOperation> self_; // from begin() until completion
     std::int32_t limit_ = 0;
-    std::vector<std::shared_ptr<LeaseSpan>> stories_; // one for each permit, with a tracer
+    std::vector<std::shared_ptr<LeaseSpan>> spans_; // one for each permit, with a tracer
 
     std::shared_ptr<AcquireDriver> gate_driver_;
     std::shared_ptr<TryAtGate> try_at_gate_;

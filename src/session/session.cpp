@@ -223,8 +223,8 @@ void Session::on_handle_attempt_failed(const zk::FailedAttempt& attempt) {
     servers_.on_attempt_failed();
 }
 
-/// No server accepts the client's first connection: ends the waits for it, and tries all servers again after a pause. A client
-/// that had a connection goes on without this: its certificates, or those of the servers, may just be replaced.
+/// No server accepts the first connection: ends the waits for it, and tries all servers again after a pause. A client that had
+/// a connection goes on without this: its certificates, or those of the servers, may just be replaced.
 void Session::on_no_tls() {
     failed_.begin_round();
     emit(machine_.on_ended(error::tls_failed));

@@ -83,7 +83,7 @@ def main(arguments):
     if len(arguments) != 1:
         sys.exit(__doc__)
     wrong = list(check(pathlib.Path(arguments[0])))
-    print("\n".join(wrong) if wrong else "each list names all recipes")
+    print("\n".join(wrong) if wrong else "each recipe is in docent.hpp, in all_recipes.hpp and on a page")
     sys.exit(bool(wrong))
 
 

@@ -63,7 +63,7 @@ TEST_F(SessionTls, IfTlsFailsWithAllServersTheWaitsForTheFirstConnectionEndAtOnc
     EXPECT_EQ(last_error, "");
 }
 
-TEST_F(SessionTls, AServerThatIsWellIsFoundBesideOthersWithFaults) {
+TEST_F(SessionTls, ConnectsToTheOneServerWithoutATlsFault) {
     outcomes = {refused, refused, none};
     start();
     EXPECT_EQ(session->last_event().state, connected);
@@ -95,7 +95,7 @@ TEST_F(SessionTls, AClientThatWasConnectedGoesOnTrying) {
     EXPECT_EQ(refusals(), 0);
 }
 
-TEST(SessionTlsNames, ANameWithoutAnAddressMayBeAServerThatIsWell) {
+TEST(SessionTlsNames, WaitsGoOnWhileANameHasNoAddress) {
     struct Named : test::FakeSession {
         explicit Named(const test::FakeDns& dns)
             : FakeSession({.servers = {{"127.0.0.1", 1}, {"silent", 2}},
