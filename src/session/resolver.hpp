@@ -4,6 +4,7 @@
 #include "posix/process_mark.hpp"
 #include "session/connect_string.hpp"
 #include "session/lookups.hpp"
+#include "zk/tls/hosts_of_address.hpp"
 
 #include <docent/error.hpp>
 
@@ -12,7 +13,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,8 +22,7 @@ namespace docent::session {
 
 namespace asio = boost::asio;
 
-/// The hosts of each address (`1.2.3.4:2181`), as the servers are named in a configuration.
-using HostsOfAddress = std::map<std::string, std::vector<std::string>, std::less<>>;
+using zk::HostsOfAddress;
 
 /// Resolves the names of servers, all at the same time. Numeric addresses need no lookup. Runs on the client's strand, and
 /// never blocks.

@@ -13,6 +13,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -152,7 +153,7 @@ std::string TlsContext::check() {
     return load();
 }
 
-void TlsContext::add_hosts(const std::map<std::string, std::vector<std::string>, std::less<>>& hosts) {
+void TlsContext::add_hosts(const HostsOfAddress& hosts) {
     for (const auto& [address, added] : hosts) {
         std::vector<std::string> all = added;
         for (std::string& old : hosts_[address]) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "zk/tls/hosts_of_address.hpp"
 #include "zk/tls/tls_engine.hpp"
 
 #include <docent/tls.hpp>
 
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -22,10 +22,9 @@ public:
     /// Why the files cannot be used, as a text for users that names the file; else empty.
     std::string check();
 
-    /// Adds the hosts of each address (`1.2.3.4:2281`, `::1:2281`): its names in the connect string or in the ensemble's
-    /// configuration, or the address itself. The server's certificate must fit one of them, because the user trusts them all.
+    /// Adds hosts of addresses. The server's certificate must fit one host of its address, because the user trusts them all.
     /// Older hosts stay: an attempt may still use an older list of servers.
-    void add_hosts(const std::map<std::string, std::vector<std::string>, std::less<>>& hosts);
+    void add_hosts(const HostsOfAddress& hosts);
 
     /// Begins a connection with the server at this address. Reads the files again if they have changed, and at least once an
     /// hour. Files that cannot be used do not replace those that were read before. Returns null, and sets `fault`, if there are
@@ -38,8 +37,8 @@ private:
     std::vector<std::string> hosts_of(const std::string& address) const;
 
     TlsConfig config_;
-    std::map<std::string, std::vector<std::string>, std::less<>> hosts_; // by address; the newest first
-    std::shared_ptr<Loaded> loaded_;                                     // null before the first connection
+    HostsOfAddress hosts_;           // by address; the newest first
+    std::shared_ptr<Loaded> loaded_; // null before the first connection
 };
 
 } // namespace docent::zk

@@ -18,7 +18,6 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -104,8 +103,6 @@ void write_key(const std::filesystem::path& file, EVP_PKEY* key, std::string pas
 
 class TlsTest : public ::testing::Test {
 protected:
-    using Hosts = std::map<std::string, std::vector<std::string>, std::less<>>;
-
     Folder folder;
     Folder others; // of another authority
     std::string fault;
@@ -124,7 +121,7 @@ protected:
         server.talk_to(*engine);
         return engine;
     }
-    TlsFault whole_fault_of(TlsConfig with, const Hosts& hosts = {}) {
+    TlsFault whole_fault_of(TlsConfig with, const HostsOfAddress& hosts = {}) {
         Server server(folder.path(), true);
         TlsContext context(std::move(with));
         context.add_hosts(hosts);
@@ -132,7 +129,9 @@ protected:
         if (!engine) return {fault};
         return engine->state() == TlsEngine::State::failed ? engine->fault() : TlsFault{};
     }
-    std::string fault_of(TlsConfig with, const Hosts& hosts = {}) { return whole_fault_of(std::move(with), hosts).text; }
+    std::string fault_of(TlsConfig with, const HostsOfAddress& hosts = {}) {
+        return whole_fault_of(std::move(with), hosts).text;
+    }
 };
 
 TEST_F(TlsTest, CarriesBytesInBothDirections) {
