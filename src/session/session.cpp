@@ -119,13 +119,20 @@ void Session::open_handle() {
                                     .auth = options_.auth,
                                     .tls = options_.tls,
                                     .heartbeats = options_.heartbeats,
-                                    .random_seed = options_.random_seed};
+                                    .random_seed = next_seed()};
     handle_ = std::make_shared<zk::Handle>(loop_, options, *this, *c_client_);
     if (const error_code ec = handle_->open()) {
         set_error(ec.message());
         if (ec == server_error::auth_failed) emit(machine_.on_ended(ec));
         replace_handle(try_again);
     }
+}
+
+/// Another one for each handle of each client, the handles of probes included. Otherwise a handle would repeat the pauses of
+/// the handle before it.
+std::uint64_t Session::next_seed() {
+    constexpr std::uint64_t golden_ratio = 0x9E37'79B9'7F4A'7C15; // its multiples differ in all bits
+    return options_.random_seed + golden_ratio * handles_++;
 }
 
 void Session::replace_handle(milliseconds pause) {
@@ -240,8 +247,10 @@ void Session::probe_if_refused() {
     round_ = static_cast<std::size_t>(std::count(applied_list_.begin(), applied_list_.end(), ',')) + 1;
     beside_probe_ = 0;
     refused_beside_probe_ = false;
+    const zk::HandleOptions options{
+        .servers = applied_list_, .session_timeout = timeout_, .auth = {}, .tls = options_.tls, .random_seed = next_seed()};
     probe_ =
-        std::make_shared<Probe>(loop_, *c_client_, zk::HandleOptions{applied_list_, timeout_, {}, options_.tls}, round_,
+        std::make_shared<Probe>(loop_, *c_client_, options, round_,
                                 detail::while_alive(weak_from_this(), [this](Probe::Finding finding) { on_probe(finding); }));
     probe_->start();
 }

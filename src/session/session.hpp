@@ -99,6 +99,7 @@ private:
     void finish_close();
     void apply_servers();
     void open_handle();
+    std::uint64_t next_seed();
     void replace_handle(std::chrono::milliseconds pause);
     void emit(const SessionMachine::Events& events);
     void set_error(std::string text);
@@ -123,6 +124,7 @@ private:
     ValidityBound validity_bound_;
     std::shared_ptr<ValidityClock> clock_;
     std::shared_ptr<zk::Handle> handle_;
+    std::uint64_t handles_ = 0;          // that were made, with those of probes
     std::shared_ptr<Probe> probe_;       // while no server accepts the session
     BootClock::time_point next_probe_{}; // earliest time of the next probe
     std::size_t round_ = 0;              // the number of attempts that reach each server once

@@ -29,7 +29,7 @@ struct HandleOptions {
     std::vector<AuthInfo> auth;
     std::shared_ptr<TlsContext> tls = nullptr; // null: without TLS
     Heartbeats heartbeats = Heartbeats::frequent;
-    std::uint64_t random_seed = 0; // another one for each client
+    std::uint64_t random_seed = 0; // another one for each handle of each client
 };
 
 /// Receives the events of a handle, in order. Never called from inside the C client.

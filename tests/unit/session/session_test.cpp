@@ -247,6 +247,25 @@ public:
     }
 };
 
+TEST(SessionFleet, AHandleDoesNotRepeatThePausesOfTheOneBefore) {
+    int alike = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        Member member(seed);
+        member.start();
+        std::vector<std::chrono::milliseconds> pauses;
+        for (int handle = 0; handle < 2; ++handle) {
+            member.service.cut(false);
+            pauses.push_back(member.time_to_connect());
+            member.loop.run_for(1s);
+            member.session->renew(); // with another handle
+            member.loop.run_for(1s);
+        }
+        EXPECT_EQ(member.session->last_event().epoch, 3u);
+        if (std::chrono::abs(pauses[0] - pauses[1]) <= 2ms) ++alike;
+    }
+    EXPECT_LE(alike, 5) << "by chance only";
+}
+
 /// The number of members in the tenth of the time with the most members.
 std::size_t largest_tenth(const std::vector<std::chrono::milliseconds>& times) {
     const auto [first, last] = std::minmax_element(times.begin(), times.end());
