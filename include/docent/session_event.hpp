@@ -41,7 +41,7 @@ struct SessionEvent {
     /// - `server_error::session_expired`: a server said so, or gave the client another session.
     /// - `server_error::auth_failed`: a server refused the credentials.
     /// - `error::tls_failed`: before the first session, TLS has failed with every server, and waiting does not help. The client
-    ///   tries again every second, with an event for each failure.
+    ///   pauses for about a second, and then tries all servers again. Each time that TLS fails with all of them has an event.
     /// - `error::not_connected`: the client presumes the loss, because no server answered for more than half of the session
     ///   timeout.
     error_code reason;
