@@ -179,8 +179,8 @@ public:
             become_program(post_.words, post_.mask, post_.start.get(), guard);
         });
         post_.start.reset();
+        detach(); // before the thread starts, as it would close descriptors that the thread has just opened
         searcher_.emplace();
-        detach();
         send_report(post_, GuardReport::Kind::started, program_);
     }
 
