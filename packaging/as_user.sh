@@ -44,12 +44,20 @@ grep -m 1 -A 1 '^NAME' page
 grep -qE 'docent +lock +PATH' page || fail "the page says nothing of docent lock"
 
 echo "=== docent lo<TAB> --<TAB>"
-# The terminal keeps the typed text until the shell reads.
+# The text is typed when the shell shows its prompt. Its input stays open until it has ended.
 typed=$'docent lo\t--\t\t\x15exit\n'
-printf 'PS1=; . /usr/share/bash-completion/bash_completion; bind "set enable-bracketed-paste off"\n' >bashrc
-{ sleep 2; printf '%s' "$typed"; sleep 2; } | script -qec 'bash --rcfile /root/bashrc -i' /dev/null >screen || true
-tr -d '\r\a' <screen | grep -oE -- '(^docent lock --|--(connect|once-per|no-wait|wait|session-timeout|help))( |$)' | sort -u | tee completed
-grep -q '^docent lock --' completed || fail "docent lo<TAB> is not completed"
+printf 'PS1="ready> "; . /usr/share/bash-completion/bash_completion; bind "set enable-bracketed-paste off"\n' >bashrc
+: >screen
+{
+    until [ -e ended ] || grep -q 'ready> ' screen; do sleep 0.1; done
+    printf '%s' "$typed"
+    until [ -e ended ]; do sleep 0.1; done
+} | {
+    timeout 120 script -qec 'bash --rcfile /root/bashrc -i' /dev/null >screen || true
+    touch ended
+}
+tr -d '\r\a' <screen | grep -oE -- '(^ready> docent lock --|--(connect|once-per|no-wait|wait|session-timeout|help))( |$)' | sort -u | tee completed
+grep -q '^ready> docent lock --' completed || fail "docent lo<TAB> is not completed: $(cat -v screen)"
 for option in --once-per --no-wait --connect; do
     grep -q -- "^$option" completed || fail "docent lock --<TAB> does not show $option: $(cat -v screen)"
 done

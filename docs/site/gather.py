@@ -15,7 +15,7 @@ from menu import recipe_pages
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\]\(([^)\s#:]+)(#[^)\s]*)?\)")
-NOT_OURS = {"build", ".git", "_deps"}
+NOT_OURS = {"build", ".git", "_deps", "debian"}  # debian/ has copies after dpkg-buildpackage
 
 
 def pages():
