@@ -49,9 +49,10 @@ public:
         SSL_set_accept_state(ssl_.get());
         received.clear();
     }
+    void speak_tls_1_2() { SSL_CTX_set_max_proto_version(context_.get(), TLS1_2_VERSION); }
     /// From now on, it has no cipher for its key.
     void refuse_ciphers() {
-        SSL_CTX_set_max_proto_version(context_.get(), TLS1_2_VERSION);
+        speak_tls_1_2();
         SSL_CTX_set_cipher_list(context_.get(), "AES128-SHA256");
     }
     void send(const std::string& plain) { SSL_write(ssl_.get(), plain.data(), static_cast<int>(plain.size())); }
@@ -212,6 +213,12 @@ TEST_F(TlsTest, AServerThatNeedsACertificateSaysSo) {
     with.certificate_file.clear();
     EXPECT_EQ(fault_of(with).find("it refuses the client's certificate: "), 0U) << fault_of(with);
     EXPECT_TRUE(whole_fault_of(with).lasting);
+    Server server(folder.path(), true);
+    server.speak_tls_1_2(); // it answers handshake_failure
+    TlsContext context(with);
+    const TlsFault told = connect(context, server)->fault();
+    EXPECT_EQ(told.text.find("it refuses the client's certificate: "), 0U) << told.text;
+    EXPECT_TRUE(told.lasting);
 }
 
 TEST_F(TlsTest, AServerWithoutACommonCipherSaysSo) {
