@@ -29,21 +29,12 @@ private:
     sigset_t before_{};
 };
 
-/// Starts a thread that handles no signals: the program's threads do. Throws std::system_error.
-template <typename Function> std::thread start_quiet_thread(Function function) {
+/// Starts a thread that handles no signals: the program's threads do. With std::jthread as `Thread`, `function` may take a
+/// std::stop_token. Throws std::system_error.
+template <typename Thread = std::thread, typename Function> Thread start_quiet_thread(Function function) {
     const SignalsBlocked blocked;
     try {
-        return std::thread(std::move(function));
-    } catch (const std::system_error& error) {
-        throw std::system_error(error.code(), "no thread can be started");
-    }
-}
-
-/// The same with a std::jthread. `function` takes a std::stop_token.
-template <typename Function> std::jthread start_quiet_jthread(Function function) {
-    const SignalsBlocked blocked;
-    try {
-        return std::jthread(std::move(function));
+        return Thread(std::move(function));
     } catch (const std::system_error& error) {
         throw std::system_error(error.code(), "no thread can be started");
     }

@@ -86,7 +86,7 @@ std::variant<HeldLeases, int> attempt(const Hold& hold, Client& client, const Ac
     bool refused = false;
     std::atomic<bool> connecting = std::holds_alternative<NoQueue>(request.wait);
     std::exception_ptr failure;
-    std::jthread worker = posix::start_quiet_jthread([&](const std::stop_token& stop) {
+    std::jthread worker = posix::start_quiet_thread<std::jthread>([&](const std::stop_token& stop) {
         try {
             do client.wait_connected(ec, {.timeout = connect_within, .stop = stop});
             while (ec == error::tls_failed && hold.words.waits_for_servers); // a certificate may be replaced
@@ -112,7 +112,7 @@ std::variant<HeldLeases, int> attempt(const Hold& hold, Client& client, const Ac
         if (until_report && waited >= *until_report && !done.raised()) {
             until_report.reset();
             try {
-                reporter = posix::start_quiet_jthread([&, waited](const std::stop_token& stop) {
+                reporter = posix::start_quiet_thread<std::jthread>([&, waited](const std::stop_token& stop) {
                     report_waiting(client, request, std::string(hold.words.kind), waited, stop);
                 });
             } catch (const std::system_error&) { // without a thread there is no report; the place in the queue matters more
