@@ -16,13 +16,6 @@ namespace {
 
 namespace utf = boost::locale::utf;
 
-/// The number of bytes of the first character; 0 if the text does not begin with a valid character.
-std::size_t character_length(std::string_view bytes) noexcept {
-    const char* end = bytes.data();
-    const auto code = utf::utf_traits<char>::decode(end, bytes.data() + bytes.size());
-    return code == utf::illegal || code == utf::incomplete ? 0 : static_cast<std::size_t>(end - bytes.data());
-}
-
 std::string base64(std::string_view bytes) {
     constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     std::string out;
@@ -41,11 +34,19 @@ std::string base64(std::string_view bytes) {
 
 } // namespace
 
+Character first_character(std::string_view bytes) noexcept {
+    const char* end = bytes.data();
+    const auto code = utf::utf_traits<char>::decode(end, bytes.data() + bytes.size());
+    const bool is_valid = code != utf::illegal && code != utf::incomplete;
+    return is_valid ? Character{bytes.substr(0, static_cast<std::size_t>(end - bytes.data())), code}
+                    : Character{bytes.substr(0, 1)};
+}
+
 bool is_utf8(std::string_view bytes) noexcept {
     while (!bytes.empty()) {
-        const auto length = character_length(bytes);
-        if (length == 0) return false;
-        bytes.remove_prefix(length);
+        const Character first = first_character(bytes);
+        if (!first.code) return false;
+        bytes.remove_prefix(first.bytes.size());
     }
     return true;
 }
@@ -53,9 +54,9 @@ bool is_utf8(std::string_view bytes) noexcept {
 json::string json_string(std::string_view text) {
     json::string out;
     while (!text.empty()) {
-        const auto length = character_length(text);
-        out += length == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(0, length); // U+FFFD
-        text.remove_prefix(length == 0 ? 1 : length);
+        const Character first = first_character(text);
+        out += first.code ? first.bytes : std::string_view("\xef\xbf\xbd"); // U+FFFD
+        text.remove_prefix(first.bytes.size());
     }
     return out;
 }

@@ -10,6 +10,7 @@
 #include <boost/json/value.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,14 @@
 namespace docent::cli {
 
 namespace json = boost::json;
+
+/// The first character of a text in UTF-8. If the text does not begin with a valid character: its first byte, without a code.
+struct Character {
+    std::string_view bytes;
+    std::optional<std::uint32_t> code = {};
+};
+/// `bytes` is not empty.
+Character first_character(std::string_view bytes) noexcept;
 
 /// Whether the bytes are UTF-8 (RFC 3629).
 bool is_utf8(std::string_view bytes) noexcept;

@@ -34,27 +34,13 @@ bool is_in(std::span<const Range> ranges, std::uint32_t code) {
     return std::any_of(ranges.begin(), ranges.end(), [=](Range r) { return r.first <= code && code <= r.last; });
 }
 
-/// The number of bytes of the first character. `text` must be valid UTF-8.
-std::size_t length_at(std::string_view text) {
-    const auto first = static_cast<unsigned char>(text.front());
-    const std::size_t length = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    return std::min(length, text.size());
-}
-
-std::uint32_t code_of(std::string_view character) {
-    const auto at = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i])); };
-    if (character.size() == 1) return at(0);
-    std::uint32_t code = at(0) & (0x7fU >> character.size());
-    for (std::size_t i = 1; i < character.size(); ++i) code = code << 6 | (at(i) & 0x3f);
-    return code;
-}
-
 bool is_shown(std::uint32_t code, Charset charset) {
     if (code < 0x80) return code >= 0x20 && code != 0x7f;
     return charset == Charset::utf8 && !is_in(unseen, code);
 }
 
-std::size_t columns_of_code(std::uint32_t code) {
+std::size_t columns_of(const Character& character) {
+    const std::uint32_t code = character.code.value_or(0);
     if (code < 0x300) return 1;
     return is_in(marks, code) ? 0 : is_in(wide, code) ? 2 : 1;
 }
@@ -105,15 +91,10 @@ std::string mixture_text(const std::vector<std::string>& kinds) {
 std::string shown(std::string_view text, Charset charset) {
     std::string out;
     while (!text.empty()) {
-        const std::string_view character = text.substr(0, length_at(text));
-        if (!is_utf8(character)) {
-            out += '?';
-            text.remove_prefix(1);
-            continue;
-        }
-        if (is_shown(code_of(character), charset)) out += character;
+        const Character first = first_character(text);
+        if (first.code && is_shown(*first.code, charset)) out += first.bytes;
         else out += '?';
-        text.remove_prefix(character.size());
+        text.remove_prefix(first.bytes.size());
     }
     return out;
 }
@@ -138,9 +119,9 @@ std::string shown_label(std::string_view label, Charset charset) {
 std::size_t columns_of(std::string_view text) noexcept {
     std::size_t columns = 0;
     while (!text.empty()) {
-        const auto length = length_at(text);
-        columns += columns_of_code(code_of(text.substr(0, length)));
-        text.remove_prefix(length);
+        const Character first = first_character(text);
+        columns += columns_of(first);
+        text.remove_prefix(first.bytes.size());
     }
     return columns;
 }
@@ -151,11 +132,11 @@ std::string cut(std::string_view text, std::size_t columns, Charset charset) {
     std::string out;
     std::size_t used = 0;
     while (!text.empty()) {
-        const std::string_view character = text.substr(0, length_at(text));
-        used += columns_of_code(code_of(character));
+        const Character first = first_character(text);
+        used += columns_of(first);
         if (used > columns - 1) break;
-        out += character;
-        text.remove_prefix(character.size());
+        out += first.bytes;
+        text.remove_prefix(first.bytes.size());
     }
     return out + mark_of(charset);
 }
@@ -163,7 +144,7 @@ std::string cut(std::string_view text, std::size_t columns, Charset charset) {
 std::string cut_in_front(std::string_view text, std::size_t columns, Charset charset) {
     if (columns_of(text) <= columns) return std::string(text);
     if (columns == 0) return {};
-    while (columns_of(text) > columns - 1) text.remove_prefix(length_at(text));
+    while (columns_of(text) > columns - 1) text.remove_prefix(first_character(text).bytes.size());
     return mark_of(charset) + std::string(text);
 }
 
