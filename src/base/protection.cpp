@@ -35,8 +35,8 @@ std::vector<std::string> find_protected(const std::vector<std::string>& children
 
 namespace {
 
-constexpr std::size_t guid_length = 36;
-constexpr std::size_t mark_at = 19; // index in the text, after the third hyphen
+constexpr std::string_view guid_form = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"; // x: a hexadecimal digit
+constexpr std::size_t mark_at = 19;                                            // index in the text, after the third hyphen
 constexpr std::size_t low_bits = 12;
 constexpr std::uint64_t low_mask = (1U << low_bits) - 1;
 constexpr std::uint64_t version = 4;
@@ -46,6 +46,21 @@ std::uint64_t first_half(const boost::uuids::uuid& uuid) {
     std::uint64_t half = 0;
     for (std::size_t i = 0; i < 8; ++i) half = half << 8U | uuid.data[i];
     return half;
+}
+
+bool is_guid(std::string_view text) noexcept {
+    const auto fits = [](char form, char c) {
+        return form == 'x' ? (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') : form == c;
+    };
+    return text.size() == guid_form.size() && std::equal(guid_form.begin(), guid_form.end(), text.begin(), fits);
+}
+
+/// The GUID in the name of a protected node; else empty.
+std::string_view guid_in(std::string_view name) noexcept {
+    if (!name.starts_with(protection_mark)) return {};
+    name.remove_prefix(protection_mark.size());
+    const std::string_view guid = name.substr(0, guid_form.size());
+    return is_guid(guid) && name.substr(guid.size()).starts_with(protection_end) ? guid : std::string_view();
 }
 
 } // namespace
@@ -62,37 +77,20 @@ std::string MarkedGuids::next() {
 }
 
 std::string_view MarkedGuids::own_guid(std::string_view name) const {
-    if (!name.starts_with(protection_mark)) return {};
-    name.remove_prefix(protection_mark.size());
-    const auto guid = name.substr(0, std::min(name.size(), guid_length));
-    return guid.ends_with(mark_) && name.substr(guid.size()).starts_with(protection_end) ? guid : std::string_view();
+    const std::string_view guid = guid_in(name);
+    return guid.ends_with(mark_) ? guid : std::string_view();
 }
 
 } // namespace docent::detail
 
 namespace docent {
-namespace {
-
-constexpr std::string_view guid_form = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"; // x: a hexadecimal digit
-
-bool is_guid(std::string_view text) noexcept {
-    const auto fits = [](char form, char c) {
-        return form == 'x' ? (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') : form == c;
-    };
-    return text.size() == guid_form.size() && std::equal(guid_form.begin(), guid_form.end(), text.begin(), fits);
-}
-
-} // namespace
 
 std::optional<ProtectedName> protected_name(std::string_view path) {
-    std::string_view name = node_name(path);
-    if (!name.starts_with(detail::protection_mark)) return std::nullopt;
-    name.remove_prefix(detail::protection_mark.size());
-    const std::string_view guid = name.substr(0, guid_form.size());
-    name.remove_prefix(guid.size());
-    if (!is_guid(guid) || !name.starts_with(detail::protection_end)) return std::nullopt;
-    name.remove_prefix(detail::protection_end.size());
-    return ProtectedName{std::string(guid), std::string(name)};
+    const std::string_view name = node_name(path);
+    const std::string_view guid = detail::guid_in(name);
+    if (guid.empty()) return std::nullopt;
+    const auto length = detail::protection_mark.size() + guid.size() + detail::protection_end.size();
+    return ProtectedName{std::string(guid), std::string(name.substr(length))};
 }
 
 } // namespace docent
