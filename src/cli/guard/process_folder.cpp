@@ -21,10 +21,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#ifndef SYS_pidfd_send_signal
-#define SYS_pidfd_send_signal 424
-#endif
-
 namespace docent::cli {
 namespace {
 
