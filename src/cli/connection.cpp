@@ -74,19 +74,6 @@ std::string text_of(const Error& error) {
     return whole.substr(0, whole.rfind(": " + error.code().message()));
 }
 
-int run_with(Client& client, std::string_view doing, const std::function<int(Client&)>& body) {
-    try {
-        client.start();
-    } catch (const Error& e) {
-        throw UsageError(text_of(e));
-    }
-    try {
-        return body(client);
-    } catch (const Error& e) {
-        return report_failure(e.code(), doing, client);
-    }
-}
-
 } // namespace
 
 bool is_outage(const error_code& ec) {
@@ -108,17 +95,20 @@ int report_failure(const error_code& ec, std::string_view doing, const Client& c
     return is_outage(ec) ? exit_code::unavailable : exit_code::failure;
 }
 
-int with_client(ClientConfig config, std::string_view doing, const std::function<int(Client&)>& body) {
+int with_client(ClientConfig config, std::string_view doing, const std::function<int(Client&)>& body,
+                const boost::asio::any_io_executor& executor) {
     posix::require_descriptors(most_descriptors); // fail now, with a clear message, and not halfway
-    Client client(std::move(config));
-    return run_with(client, doing, body);
-}
-
-int with_client_on(const boost::asio::any_io_executor& executor, ClientConfig config, std::string_view doing,
-                   const std::function<int(Client&)>& body) {
-    posix::require_descriptors(most_descriptors);
-    Client client(executor, std::move(config));
-    return run_with(client, doing, body);
+    Client client = executor ? Client(executor, std::move(config)) : Client(std::move(config));
+    try {
+        client.start();
+    } catch (const Error& e) {
+        throw UsageError(text_of(e));
+    }
+    try {
+        return body(client);
+    } catch (const Error& e) {
+        return report_failure(e.code(), doing, client);
+    }
 }
 
 int with_reading_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body) {

@@ -36,12 +36,10 @@ bool is_outage(const error_code& ec);
 /// Prints one line that says why `doing` failed (for example "ls /a"), and returns the exit code.
 int report_failure(const error_code& ec, std::string_view doing, const Client& client);
 
-/// Runs `body` with a started client. Reports a docent::Error that `body` throws with report_failure().
-int with_client(ClientConfig config, std::string_view doing, const std::function<int(Client&)>& body);
-
-/// The same with a client on an executor, which must run. `body` must not block. The caller closes the client.
-int with_client_on(const boost::asio::any_io_executor& executor, ClientConfig config, std::string_view doing,
-                   const std::function<int(Client&)>& body);
+/// Runs `body` with a started client. Reports a docent::Error that `body` throws with report_failure(). With an executor, which
+/// must run, the client is on it; then `body` must not block, and closes the client.
+int with_client(ClientConfig config, std::string_view doing, const std::function<int(Client&)>& body,
+                const boost::asio::any_io_executor& executor = {});
 
 /// The same as with_client(), for commands that only read.
 int with_reading_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body);

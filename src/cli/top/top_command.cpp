@@ -403,10 +403,10 @@ int run(const TopCommand& command) {
     if (!once) stop.emplace(std::initializer_list<int>{SIGINT, SIGTERM, SIGHUP, SIGQUIT}, BlockedOutput::ends_process);
     auto terminal = once ? nullptr : std::make_unique<CursesTerminal>();
     asio::io_context io;
-    const std::string doing = "top " + command.path;
-    return with_client_on(io.get_executor(), reading_config(command.connection), doing, [&](Client& client) {
+    const auto body = [&](Client& client) {
         return once ? print_once(io, client, command) : LiveTop(io, client, command, std::move(terminal), stop->token()).run();
-    });
+    };
+    return with_client(reading_config(command.connection), "top " + command.path, body, io.get_executor());
 }
 
 } // namespace docent::cli
