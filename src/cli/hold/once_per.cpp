@@ -34,18 +34,17 @@ int OncePer::record(const Lease& lease) {
     period_.complete(lease, start_, ec, {.stop = lease.stop_token()}); // do not wait for a server after a loss
     if (!ec) return exit_code::success;
     const std::string failed = name_ + ": the command has succeeded, but that could not be recorded";
-    switch (why_not_recorded(ec, lease.state())) {
-    case NotRecorded::max_hold_over: post_error(failed + ": --max-hold is over"); return exit_code::held_too_long;
-    case NotRecorded::lock_lost: post_error(failed + ": the lock was lost"); return exit_code::lock_lost;
-    case NotRecorded::failed: break;
+    if (const auto code = code_of_lease_end(ec, lease.state())) {
+        post_error(failed + (*code == exit_code::lock_lost ? ": the lock was lost" : ": --max-hold is over"));
+        return *code;
     }
     if (ec == error::not_connected) post_error(failed);
     return report_failure(ec, failed, client_);
 }
 
-NotRecorded why_not_recorded(const error_code& ec, LeaseState state) {
-    if (state == LeaseState::expired) return NotRecorded::max_hold_over;
-    return ec == error::lease_lost || state == LeaseState::lost ? NotRecorded::lock_lost : NotRecorded::failed;
+std::optional<int> code_of_lease_end(const error_code& ec, LeaseState state) {
+    if (state == LeaseState::expired) return exit_code::held_too_long;
+    return ec == error::lease_lost || state == LeaseState::lost ? std::optional(exit_code::lock_lost) : std::nullopt;
 }
 
 } // namespace docent::cli

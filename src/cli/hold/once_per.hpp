@@ -8,6 +8,7 @@
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/once_per_period.hpp>
 
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -33,11 +34,9 @@ private:
     JobStart start_;
 };
 
-/// Why a successful run could not be recorded.
-enum class NotRecorded { max_hold_over, lock_lost, failed };
-
-/// `ec`: the error of the attempt. `state`: the lease's state after it. If the lease was lost while the attempt waited for a
-/// server, the loss is the reason.
-NotRecorded why_not_recorded(const error_code& ec, LeaseState state);
+/// The exit code if a successful run could not be recorded because the lease had ended; else nothing. `ec`: the error of the
+/// attempt. `state`: the lease's state after it. If the lease was lost while the attempt waited for a server, the loss is the
+/// reason.
+std::optional<int> code_of_lease_end(const error_code& ec, LeaseState state);
 
 } // namespace docent::cli
