@@ -2,7 +2,6 @@
 #include <docent/retry_policy.hpp>
 
 #include <algorithm>
-#include <limits>
 
 namespace docent {
 namespace {

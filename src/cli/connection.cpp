@@ -10,7 +10,6 @@
 #include <docent/error.hpp>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 namespace docent::cli {

@@ -2,9 +2,7 @@
 
 #include "posix/descriptors.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>

@@ -2,10 +2,8 @@
 
 #include "posix/event_fd.hpp"
 
-#include <poll.h>
 #include <sys/eventfd.h>
 
-#include <system_error>
 #include <utility>
 
 namespace docent::posix {

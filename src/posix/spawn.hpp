@@ -7,7 +7,6 @@
 #include "posix/descriptors.hpp"
 #include "posix/threads.hpp"
 
-#include <array>
 #include <cstdlib>
 #include <string>
 #include <vector>

@@ -17,7 +17,6 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <utility>
 

@@ -8,7 +8,6 @@
 
 #include <charconv>
 #include <stdexcept>
-#include <vector>
 
 namespace docent::testing {
 

@@ -5,10 +5,9 @@
 
 #include <docent/acl.hpp>
 #include <docent/client.hpp>
-
-#include <chrono>
 #include <docent/tls.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

@@ -5,7 +5,6 @@
 #include "cli/arguments/values.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace docent::cli {
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/guard/command_cgroup.hpp"
-#include "cli/guard/process_folder.hpp"
 #include "posix/boot_clock.hpp"
-#include "posix/descriptors.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -15,7 +13,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -23,9 +20,7 @@
 #include <iterator>
 #include <sstream>
 #include <thread>
-#include <unordered_set>
 #include <utility>
-#include <vector>
 
 namespace docent::cli {
 namespace {

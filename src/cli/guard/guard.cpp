@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/guard/guard.hpp"
-#include "cli/guard/guard_process.hpp"
-#include "cli/guard/process_folder.hpp"
-#include "posix/descriptors.hpp"
 #include "posix/spawn.hpp"
 
 #include <poll.h>

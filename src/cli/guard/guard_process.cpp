@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/guard/guard_process.hpp"
-#include "cli/guard/command_cgroup.hpp"
-#include "cli/guard/process_folder.hpp"
 #include "posix/spawn.hpp"
 #include "posix/threads.hpp"
 
@@ -22,12 +20,9 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <sstream>
-#include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace docent::cli {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/guard/process_folder.hpp"
-#include "posix/descriptors.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <map>
 #include <sstream>
-#include <vector>
 
 namespace docent::cli {
 namespace {

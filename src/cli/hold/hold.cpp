@@ -11,20 +11,11 @@
 #include "cli/messages.hpp"
 #include "cli/signals.hpp"
 #include "cli/view/shown.hpp"
-#include "posix/event_fd.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <functional>
 #include <list>
-#include <memory>
-#include <optional>
-#include <stop_token>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include <signal.h>
 

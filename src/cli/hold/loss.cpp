@@ -11,7 +11,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstring>
-#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>

@@ -5,8 +5,6 @@
 #include "cli/messages.hpp"
 #include "cli/view/shown.hpp"
 
-#include <docent/recipes/lease.hpp>
-
 #include <stdexcept>
 #include <utility>
 

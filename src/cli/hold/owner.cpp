@@ -13,11 +13,9 @@
 #include <charconv>
 #include <climits>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <optional>
 #include <random>
 
 namespace docent::cli {

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <set>
-#include <vector>
 
 namespace docent::cli {
 

@@ -8,7 +8,6 @@
 #include <boost/locale/utf.hpp>
 
 #include <array>
-#include <cstdint>
 #include <cstdio>
 
 namespace docent::cli {

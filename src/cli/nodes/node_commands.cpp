@@ -8,16 +8,12 @@
 #include "cli/nodes/json.hpp"
 #include "cli/run.hpp"
 
-#include <docent/error.hpp>
-
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <stdexcept>
 
 namespace docent::cli {

@@ -13,7 +13,6 @@
 #include <docent/recipes/revocation.hpp>
 
 #include <optional>
-#include <string>
 #include <utility>
 
 namespace docent::cli {

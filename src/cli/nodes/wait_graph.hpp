@@ -5,7 +5,6 @@
 
 #include <docent/recipes/inspection.hpp>
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,6 @@
 #include "cli/top/lock_rows.hpp"
 
 #include "cli/nodes/json.hpp"
-#include "cli/view/shown.hpp"
 
 #include <boost/algorithm/string/predicate.hpp>
 

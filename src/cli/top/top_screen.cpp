@@ -7,7 +7,6 @@
 #include <docent/recipes/revocation.hpp>
 
 #include <algorithm>
-#include <utility>
 
 namespace docent::cli {
 namespace {

@@ -2,15 +2,12 @@
 
 #include "cli/view/inspection_table.hpp"
 #include "cli/nodes/json.hpp"
-#include "cli/view/shown.hpp"
 
 #include <docent/path.hpp>
 #include <docent/recipes/revocation.hpp>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <vector>
 
 namespace docent::cli {
 namespace {

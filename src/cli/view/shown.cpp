@@ -4,7 +4,6 @@
 #include "cli/arguments/values.hpp"
 #include "cli/nodes/json.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 

@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -16,7 +16,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
-#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
