@@ -4,24 +4,10 @@
 
 #include <sys/eventfd.h>
 
-#include <utility>
-
 namespace docent::posix {
-namespace {
 
-UniqueFd open_event() {
-    return UniqueFd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-}
-
-} // namespace
-
-EventFd::EventFd() : EventFd(open_event()) {
+EventFd::EventFd() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     if (!descriptor_) throw last_error("eventfd");
-}
-
-std::shared_ptr<EventFd> EventFd::make() {
-    UniqueFd descriptor = open_event();
-    return descriptor ? std::shared_ptr<EventFd>(new EventFd(std::move(descriptor))) : nullptr;
 }
 
 void EventFd::raise() noexcept {

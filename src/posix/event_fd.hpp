@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <chrono>
 #include <initializer_list>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -20,8 +19,6 @@ class EventFd {
 public:
     /// Throws std::system_error.
     EventFd();
-    /// Returns null, and leaves errno, if no descriptor is free.
-    static std::shared_ptr<EventFd> make();
 
     void raise() noexcept;
     void clear() noexcept;
@@ -29,8 +26,6 @@ public:
     int fd() const noexcept { return descriptor_.get(); }
 
 private:
-    explicit EventFd(UniqueFd descriptor) : descriptor_(std::move(descriptor)) {}
-
     UniqueFd descriptor_;
 };
 

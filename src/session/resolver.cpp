@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -81,10 +82,10 @@ void Resolver::begin_lookups() {
 }
 
 /// Makes a descriptor that the lookup's thread can write to without a reference to this client.
-error_code Resolver::open_event() {
+error_code Resolver::open_event() try {
     if (event_) return {};
-    auto event = posix::EventFd::make();
-    posix::UniqueFd copy(event ? ::fcntl(event->fd(), F_DUPFD_CLOEXEC, 3) : -1);
+    auto event = std::make_shared<posix::EventFd>();
+    posix::UniqueFd copy(::fcntl(event->fd(), F_DUPFD_CLOEXEC, 3));
     if (!copy) return {errno, boost::system::system_category()};
     asio::posix::stream_descriptor waiting(executor_);
     error_code ec;
@@ -94,6 +95,8 @@ error_code Resolver::open_event() {
     waiting_.emplace(std::in_place, std::move(waiting));
     event_ = std::move(event);
     return {};
+} catch (const std::system_error& no_descriptor) {
+    return {no_descriptor.code().value(), boost::system::system_category()};
 }
 
 void Resolver::await_event() {
