@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments/argument_reader.hpp"
 
-#include "cli/arguments/values.hpp"
 #include "posix/descriptors.hpp"
 
 #include <docent/path.hpp>

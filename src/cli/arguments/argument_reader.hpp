@@ -7,7 +7,6 @@
 
 #include <docent/acl.hpp>
 
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <string>
@@ -66,8 +65,7 @@ template <typename Number> std::optional<Number> ArgumentReader::number(std::str
     const auto text = value(option);
     if (!text) return std::nullopt;
     Number result{};
-    const auto [rest, ec] = std::from_chars(text->data(), text->data() + text->size(), result);
-    if (ec != std::errc{} || rest != text->data() + text->size() || result < Number{0}) {
+    if (!parse_number(*text, result) || result < Number{0}) {
         fail("'" + *text + "' is not a number from 0 to " + std::to_string(std::numeric_limits<Number>::max()) + " for " +
              origin(option));
     }

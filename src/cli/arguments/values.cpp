@@ -5,7 +5,6 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -131,9 +130,8 @@ std::optional<int> by_name(std::string_view name) {
 
 std::optional<int> parse_signal(std::string_view text) {
     int number = 0;
-    const auto [rest, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool is_number = ec == std::errc{} && rest == text.data() + text.size();
-    const auto signal = is_number ? std::optional(number) : by_name(text.starts_with("SIG") ? text.substr(3) : text);
+    const auto signal =
+        parse_number(text, number) ? std::optional(number) : by_name(text.starts_with("SIG") ? text.substr(3) : text);
     return signal && ends_a_program(*signal) ? signal : std::nullopt;
 }
 

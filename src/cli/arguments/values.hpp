@@ -3,6 +3,7 @@
 
 #include <docent/acl.hpp>
 
+#include <charconv>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -10,6 +11,12 @@
 #include <vector>
 
 namespace docent::cli {
+
+/// Parses a whole number in decimal digits. Returns whether the text is one that `Number` can have.
+template <typename Number> bool parse_number(std::string_view text, Number& number) {
+    const auto [rest, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return ec == std::errc{} && rest == text.data() + text.size();
+}
 
 /// `500ms`, `5s`, `2m`, `1h`, `7d`: a whole number and its unit. A number without a unit is in seconds, as flock has it.
 /// Returns nothing if the text is not a duration, or if the duration is longer than a year.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/guard/process_folder.hpp"
+#include "cli/arguments/values.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <iterator>
 #include <memory>
 #include <sstream>
@@ -22,11 +22,6 @@
 
 namespace docent::cli {
 namespace {
-
-template <typename Number> bool parse_number(std::string_view text, Number& number) {
-    const auto [rest, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return ec == std::errc{} && rest == text.data() + text.size();
-}
 
 /// Field `number` of a text whose fields are separated by one space; the first is 0.
 std::string_view field(std::string_view text, std::size_t number) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/hold/owner.hpp"
+#include "cli/arguments/values.hpp"
 #include "cli/view/shown.hpp"
 
 #include <docent/recipes/inspection.hpp>
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <climits>
 #include <cstddef>
 #include <cstdio>
@@ -99,11 +99,8 @@ OwnerMarks marks_of(std::string_view owner) {
     for (auto at = owner.find(':'); at != owner.npos; at = owner.find(':', at + 1)) {
         const std::string_view mark = owner.substr(at + 1, owner.find(':', at + 1) - at - 1);
         std::int32_t number = 0;
-        const char* const end = mark.data() + mark.size();
         if (mark == "r") marks.revocable = true;
-        if (!mark.starts_with('n')) continue;
-        const auto [rest, ec] = std::from_chars(mark.data() + 1, end, number);
-        if (ec == std::errc{} && rest == end && number > 0) marks.permits = number;
+        if (mark.starts_with('n') && parse_number(mark.substr(1), number) && number > 0) marks.permits = number;
     }
     return marks;
 }

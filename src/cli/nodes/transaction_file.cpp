@@ -2,6 +2,7 @@
 #include "cli/nodes/transaction_file.hpp"
 
 #include "cli/arguments/parse.hpp"
+#include "cli/arguments/values.hpp"
 
 #include <docent/path.hpp>
 
@@ -120,10 +121,7 @@ private:
 
 std::int32_t version_of(const Line& line, const Word& word) {
     std::int32_t version = 0;
-    const auto [rest, ec] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), version);
-    if (ec != std::errc{} || rest != word.text.data() + word.text.size() || version < -1) {
-        line.fail(word.column, "'" + word.text + "' is not a version");
-    }
+    if (!parse_number(word.text, version) || version < -1) line.fail(word.column, "'" + word.text + "' is not a version");
     return version;
 }
 
