@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace docent::cli {
@@ -44,7 +45,7 @@ struct CommandEntry {
     std::string_view summary;     // half a line
     std::string_view group = {};  // commands of one group share a line of the overview, with this summary
     std::string_view description; // in front of the options
-    Command (*build)(const ArgumentReader&);
+    Command (*build)(const ArgumentReader&) = nullptr;
     bool connects = false;                // to ZooKeeper
     bool json = false;                    // has the option --json
     std::optional<Presence> program = {}; // CMD behind `--`; empty: takes none
@@ -72,9 +73,15 @@ inline CommandEntry printing(CommandEntry entry) {
     return entry;
 }
 
-/// Makes the command of a read of one node.
-template <typename Reading> Command build_reading(const ArgumentReader& given) {
-    return Reading{.connection = given.connection(), .format = given.format(), .path = given.path()};
+inline constexpr ArgumentEntry path_argument{.name = "PATH", .completion = Completion::znode};
+
+/// The same for a command that reads one node.
+template <typename Reading> CommandEntry reading(CommandEntry entry) {
+    entry.build = [](const ArgumentReader& given) -> Command {
+        return Reading{.connection = given.connection(), .format = given.format(), .path = given.path()};
+    };
+    entry.arguments = {path_argument};
+    return printing(std::move(entry));
 }
 
 // The table of all commands and options. The parser, the help, the man page and the shells' completions are made from it.

@@ -254,7 +254,7 @@ is over; 69 no ZooKeeper answered at the beginning; 1 the server refused it; 126
 CommandEntry running(CommandEntry entry) {
     entry.connects = true;
     entry.program = Presence::required;
-    entry.arguments = {{.name = "PATH", .completion = Completion::znode}};
+    entry.arguments = {path_argument};
     return entry;
 }
 

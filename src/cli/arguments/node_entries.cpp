@@ -58,30 +58,25 @@ Command build_tx(const ArgumentReader& given) {
 
 std::vector<CommandEntry> node_entries() {
     return {
-        printing({.name = "ls",
-                  .summary = "names of the children",
-                  .group = looking,
-                  .description = "Prints the names of PATH's children, one a line, sorted. With --json: an array of strings.",
-                  .build = build_reading<LsCommand>,
-                  .arguments = {{.name = "PATH", .completion = Completion::znode}}}),
-        printing(
+        reading<LsCommand>(
+            {.name = "ls",
+             .summary = "names of the children",
+             .group = looking,
+             .description = "Prints the names of PATH's children, one a line, sorted. With --json: an array of strings."}),
+        reading<GetCommand>(
             {.name = "get",
              .summary = "a node's data",
              .group = looking,
              .description =
                  R"(Prints PATH's data without a change; on a terminal, a newline follows. With --json: an object with path, data
-and stat. Data that is not UTF-8 is in dataBase64 instead of data.)",
-             .build = build_reading<GetCommand>,
-             .arguments = {{.name = "PATH", .completion = Completion::znode}}}),
-        printing(
+and stat. Data that is not UTF-8 is in dataBase64 instead of data.)"}),
+        reading<GetAclCommand>(
             {.name = "get-acl",
              .summary = "a node's access control list",
              .group = controlling,
              .description =
                  R"(Prints the entries of PATH's access control list, one a line, as docent help set-acl describes them. With --json: an
-object with acl and stat.)",
-             .build = build_reading<GetAclCommand>,
-             .arguments = {{.name = "PATH", .completion = Completion::znode}}}),
+object with acl and stat.)"}),
         printing({.name = "set",
                   .summary = "replace a node's data",
                   .group = changing,
@@ -89,7 +84,7 @@ object with acl and stat.)",
                       R"(Replaces PATH's data. DATA of - reads standard input. DATA that begins with a dash goes behind --. With
 --json: the node's new metadata.)",
                   .build = build_set,
-                  .arguments = {{.name = "PATH", .completion = Completion::znode}, {"DATA"}},
+                  .arguments = {path_argument, {"DATA"}},
                   .options = {{.name = "--version", .value = "N", .help = "only if the node still has version N"}}}),
         printing(
             {.name = "create",
@@ -99,7 +94,7 @@ object with acl and stat.)",
                  R"(Makes a persistent node and prints its path. DATA of - reads standard input. With --json: an object with
 path and stat.)",
              .build = build_create,
-             .arguments = {{.name = "PATH", .completion = Completion::znode}, {"DATA", Presence::optional}},
+             .arguments = {path_argument, {"DATA", Presence::optional}},
              .options = {{.name = "--sequential",
                           .help = "the server appends ten digits to the name, which grow",
                           .alternative = "--container"},
@@ -118,7 +113,7 @@ path and stat.)",
 own command has them. PERMISSIONS are letters: c create children, d delete children, r read, w write, a admin (replace this list). auth::
 stands for the credentials of --auth. An entry does not hold for the nodes below PATH. With --json: the node's new metadata.)",
              .build = build_set_acl,
-             .arguments = {{.name = "PATH", .completion = Completion::znode}, {"ACL"}},
+             .arguments = {path_argument, {"ACL"}},
              .options = {{.name = "--version", .value = "N", .help = "only if the list still has version N (aversion)"}},
              .example = "docent set-acl /app auth::cdrwa,world:anyone:r --auth-file /etc/docent.auth"}),
         {.name = "delete",
@@ -127,22 +122,19 @@ stands for the credentials of --auth. An entry does not hold for the nodes below
          .description = "Removes a node without children.",
          .build = build_delete,
          .connects = true,
-         .arguments = {{.name = "PATH", .completion = Completion::znode}},
+         .arguments = {path_argument},
          .options = {{.name = "--version", .value = "N", .help = "only if the node still has version N"}}},
-        printing({.name = "stat",
-                  .summary = "a node's metadata",
-                  .group = looking,
-                  .description = "Prints PATH's metadata, one field a line, under the names that ZooKeeper gives them.",
-                  .build = build_reading<StatCommand>,
-                  .arguments = {{.name = "PATH", .completion = Completion::znode}}}),
-        printing(
+        reading<StatCommand>(
+            {.name = "stat",
+             .summary = "a node's metadata",
+             .group = looking,
+             .description = "Prints PATH's metadata, one field a line, under the names that ZooKeeper gives them."}),
+        reading<ExistsCommand>(
             {.name = "exists",
              .summary = "exit with 0 if the node exists, with 1 if not",
              .group = looking,
              .description =
-                 R"(Exits with 0 if the node exists, and with 1 if not. With --json: an object with exists and, for a node that exists, stat.)",
-             .build = build_reading<ExistsCommand>,
-             .arguments = {{.name = "PATH", .completion = Completion::znode}}}),
+                 R"(Exits with 0 if the node exists, and with 1 if not. With --json: an object with exists and, for a node that exists, stat.)"}),
         printing({.name = "tx",
                   .summary = "apply several changes together, or none",
                   .description = R"help(Applies all changes in FILE together, or none. One operation a line:

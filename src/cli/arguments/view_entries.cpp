@@ -84,7 +84,7 @@ token than its node at the gate. A permit that another thread of that process ho
 docent warns if there are locks of several kinds at PATH, because they do not exclude each other. The nodes of a LeaderSelector look
 like the nodes of a mutex.)",
              .build = build_inspect,
-             .arguments = {{.name = "PATH", .completion = Completion::znode}},
+             .arguments = {path_argument},
              .options = {{.name = "--kazoo",
                           .help = "count the locks of kazoo (Python) as participants, not as strangers, as docent lock --kazoo "
                                   "does. See docs/recipes/kazoo.md"},
@@ -174,7 +174,7 @@ PATH that belongs to no lock; and for each lock twice two or three requests, and
                          {.name = "--svg",
                           .help = "print them as a drawing, made by Graphviz' dot; exit status 127 without dot"}},
              .example = "docent deadlocks /app --svg >deadlocks.svg"}),
-        printing(
+        reading<LeaderCommand>(
             {.name = "leader",
              .summary = "the leader at PATH",
              .description =
@@ -182,8 +182,6 @@ PATH that belongs to no lock; and for each lock twice two or three requests, and
 LeaderSelector, docent's or Curator's. An id that is empty, or longer than a word, is printed in quotes, as in JSON. Exits with 1, and
 prints nothing, if there is no leader. With --json: an object with leader, which has the fields of docent inspect, or is null. If both
 a LeaderLatch and a LeaderSelector are at PATH, docent prints the leader of the LeaderLatch.)",
-             .build = build_reading<LeaderCommand>,
-             .arguments = {{.name = "PATH", .completion = Completion::znode}},
              .example = "docent leader /app/leader"}),
         {.name = "revoke",
          .summary = "ask the holder of a lock to release it",
