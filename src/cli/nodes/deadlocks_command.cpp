@@ -5,6 +5,7 @@
 #include "cli/nodes/json.hpp"
 #include "cli/nodes/wait_graph.hpp"
 #include "cli/run.hpp"
+#include "cli/view/shown.hpp"
 #include "posix/descriptors.hpp"
 #include "posix/spawn.hpp"
 
@@ -94,8 +95,8 @@ std::vector<std::string> paths_of_locks(Client& client, const std::string& path,
         if (ec == server_error::no_auth) denied.insert(at);
         else if (ec && ec != server_error::no_node) throw Error(ec, "list " + at);
         if (ec) continue;
-        const auto has = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
-        const bool is_semaphore = has("locks") && has("leases"); // without a gate, which servers remove, there are no waiters
+        const bool is_semaphore =
+            contains(names, "locks") && contains(names, "leases"); // without a gate, which servers remove, there are no waiters
         bool is_lock = is_semaphore;
         for (const std::string& name : names) {
             const std::string child = join_path(at, name);

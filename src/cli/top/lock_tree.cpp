@@ -22,10 +22,6 @@ constexpr auto between_lists = 1s;         // of the same node
 constexpr std::string_view gate = "locks";
 constexpr std::string_view leases = "leases";
 
-bool has(const std::vector<std::string>& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 /// The queues of an inspection, for each recipe. If the inspection has only names, reserved permits count as held.
 std::vector<Queue> queues_of(const Inspection& inspection) {
     std::vector<Queue> queues;
@@ -126,7 +122,7 @@ std::optional<LockTree::Time> LockTree::next_time() const {
 
 bool LockTree::is_semaphore(const std::string& path) const {
     const Place* const place = find(path);
-    return place != nullptr && has(place->names, leases) && (has(place->names, gate) || has_leases(path));
+    return place != nullptr && contains(place->names, leases) && (contains(place->names, gate) || has_leases(path));
 }
 
 /// Whether a path has leases. The servers remove an unused gate, also while permits are held.

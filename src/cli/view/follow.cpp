@@ -13,7 +13,6 @@
 #include <docent/path.hpp>
 #include <docent/recipes/inspection.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <future>
@@ -50,11 +49,8 @@ public:
         change_->clear();                                // later changes may be missing in this look
         const auto before = std::exchange(watches_, {}); // dropped after the new watches, which share the servers' watches
         RecipeChildren names{list(path_, true, ec)};
-        const auto has = [&](std::string_view name) {
-            return std::find(names.children.begin(), names.children.end(), name) != names.children.end();
-        };
-        if (!ec && has("leases")) names.leases = list(join_path(path_, "leases"), false, ec);
-        if (!ec && has("locks")) names.gate = list(join_path(path_, "locks"), false, ec);
+        if (!ec && contains(names.children, "leases")) names.leases = list(join_path(path_, "leases"), false, ec);
+        if (!ec && contains(names.children, "locks")) names.gate = list(join_path(path_, "locks"), false, ec);
         if (ec) return {};
         Inspection result = inspect_names(path_, names, options_);
         read_details(result, ec);

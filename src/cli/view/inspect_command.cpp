@@ -10,7 +10,6 @@
 #include <docent/path.hpp>
 #include <docent/recipes/inspection.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <future>
 #include <memory>
@@ -34,10 +33,9 @@ std::optional<Inspection> inspect_if_there(Client& client, const std::string& pa
 /// Whether the path has participants, or is a semaphore. Servers remove its empty gate after a while; then this asks whether
 /// permits are held. Returns false on an error.
 bool is_lock(Client& client, const std::string& path, const std::vector<std::string>& children) {
-    const auto has = [&](std::string_view name) { return std::find(children.begin(), children.end(), name) != children.end(); };
     if (!inspect_names(path, {children}).participants.empty()) return true;
-    if (!has("leases")) return false;
-    if (has("locks")) return true;
+    if (!contains(children, "leases")) return false;
+    if (contains(children, "locks")) return true;
     error_code ignored;
     const auto leases = client.children(join_path(path, "leases"), ignored).names;
     return !inspect_names(path, {.children = {}, .leases = leases}).participants.empty();

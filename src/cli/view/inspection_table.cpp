@@ -116,7 +116,7 @@ private:
 };
 
 bool is_lock(const std::string& name, const std::optional<std::vector<std::string>>& locks) {
-    return locks && std::find(locks->begin(), locks->end(), name) != locks->end();
+    return locks && contains(*locks, name);
 }
 
 std::string stranger_line(const std::string& name, std::string_view path, const std::optional<std::vector<std::string>>& locks,

@@ -79,7 +79,7 @@ std::chrono::milliseconds age_at(std::chrono::system_clock::time_point now, long
 std::string mixture_text(const std::vector<std::string>& kinds) {
     std::vector<std::string> different;
     for (const std::string& kind : kinds) {
-        if (std::find(different.begin(), different.end(), kind) == different.end()) different.push_back(kind);
+        if (!contains(different, kind)) different.push_back(kind);
     }
     if (different.size() < 2) return {};
     std::string text = different.front();

@@ -26,6 +26,10 @@ std::chrono::milliseconds age_at(std::chrono::system_clock::time_point now, long
 /// in the order of the queues; a name may occur several times.
 std::string mixture_text(const std::vector<std::string>& kinds);
 
+inline bool contains(const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// Whether the session, the token and the time of the participant are known. A server may refuse them with the node's data.
 inline bool has_stat(const Participant& one) {
     return one.readable || one.fencing_token != 0;
