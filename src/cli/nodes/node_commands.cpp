@@ -45,10 +45,10 @@ std::string read_data(const DataSource& source) {
 
 namespace {
 
-json::value acl_as_json(const Acl& acl) {
-    json::array entries;
-    for (const AclEntry& entry : acl) entries.push_back(json_string(to_text(entry)));
-    return entries;
+std::string lines_of(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += word + "\n";
+    return text;
 }
 
 } // namespace
@@ -57,13 +57,13 @@ int run(const GetAclCommand& command) {
     return with_reading_client(command.connection, "get-acl " + command.path, [&](Client& client) {
         const auto node =
             read_synced<NodeAcl>(client, [&](auto handler) { client.async_get_acl(command.path, std::move(handler)); });
+        std::vector<std::string> entries;
+        for (const AclEntry& entry : node.acl) entries.push_back(to_text(entry));
         if (command.format == OutputFormat::json) {
-            print(serialized({{"acl", acl_as_json(node.acl)}, {"stat", json_stat(node.stat)}}) + "\n");
-            return exit_code::success;
+            print(serialized({{"acl", json_array(entries)}, {"stat", json_stat(node.stat)}}) + "\n");
+        } else {
+            print(lines_of(entries));
         }
-        std::string text;
-        for (const AclEntry& entry : node.acl) text += to_text(entry) + "\n";
-        print(text);
         return exit_code::success;
     });
 }
@@ -132,9 +132,7 @@ int run(const LsCommand& command) {
         auto names =
             read_synced<Children>(client, [&](auto handler) { client.async_children(command.path, std::move(handler)); }).names;
         std::sort(names.begin(), names.end());
-        std::string text;
-        for (const auto& name : names) text += name + "\n";
-        print(command.format == OutputFormat::json ? serialized(json_array(names)) + "\n" : text);
+        print(command.format == OutputFormat::json ? serialized(json_array(names)) + "\n" : lines_of(names));
         return exit_code::success;
     });
 }
