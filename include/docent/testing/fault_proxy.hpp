@@ -65,8 +65,7 @@ enum class Opcode : std::int32_t {
 /// - Errors: the constructor throws `std::runtime_error`.
 /// - Thread safety: any thread may call all members.
 /// - Lifetime: the proxy runs on a thread until the destructor returns. In a child made by `fork()` the destructor does
-/// nothing;
-///   do not call other members there.
+///   nothing; do not call other members there.
 /// @ingroup testing
 class DOCENT_EXPORT FaultProxy {
 public:
