@@ -156,8 +156,7 @@ void add_config(Options& options, const CommandEntry& entry) {
     const auto file = options.find(config_option.name);
     if (file == options.end()) return;
     if (file->second.values.back().empty())
-        throw UsageError(std::string(entry.name) + ": " + file->second.origin + " is empty, and names no file (see: docent " +
-                         std::string(entry.name) + " --help)");
+        ArgumentReader(std::string(entry.name), {}).fail(file->second.origin + " is empty, and names no file");
     Options from_file = read_config_file(file->second.values.back(), entry);
     for (const OptionEntry& option : options_of(entry)) {
         if (option.alternative.empty()) continue;
