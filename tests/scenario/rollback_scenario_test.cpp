@@ -4,7 +4,7 @@
 // (docs/guarantees.md). But all contenders get through, and nothing is left.
 
 #include "contestant.hpp"
-#include "permit_taker.hpp"
+#include "fake_semaphore.hpp"
 #include "scenario_fixture.hpp"
 #include "seeds.hpp"
 
@@ -15,6 +15,52 @@
 
 namespace docent::detail {
 namespace {
+
+/// Takes permits of the semaphore at `/s` again and again.
+class PermitTaker final : public Actor {
+public:
+    PermitTaker(FakeWorld& world, std::size_t client, std::shared_ptr<const PermitLimit> limit, int turns)
+        : Actor(world, client), place_{"/s", std::move(limit), {"worker"}, [view = client_] { return view->boot_now(); }},
+          turns_(turns) {}
+
+    bool ready() const override { return turns_ > 0 && !waiting_ && leases_.empty(); }
+    void act() override {
+        --turns_;
+        waiting_ = true;
+        wanted_ = 1 + world_.surroundings().below(2);
+        AcquireWait wait;
+        if (chance(0.1)) wait = {AcquireWait::Kind::until, client_->now() + random_ms(2000)};
+        else if (chance(0.1)) wait = {AcquireWait::Kind::not_at_all};
+        const auto operation = std::make_shared<SemaphoreOperation>(
+            client_, place_, static_cast<std::int32_t>(wanted_), wait,
+            [this](error_code ec, std::vector<Lease> leases) { on_done(ec, std::move(leases)); });
+        operation_ = operation;
+        operation->begin();
+        if (!waiting_ || !chance(0.1)) return;
+        after(random_ms(500), [this] {
+            if (const auto waiting = operation_.lock()) waiting->abort(boost::asio::error::operation_aborted);
+        });
+    }
+    bool finished() const override { return turns_ == 0 && !waiting_ && leases_.empty() && operation_.expired(); }
+
+private:
+    void on_done(error_code ec, std::vector<Lease> leases) {
+        if (!std::exchange(waiting_, false)) complain("completed twice");
+        forget_timer();
+        if (ec && !leases.empty()) complain("an error and leases");
+        if (ec) return;
+        if (leases.size() != wanted_) complain("not as many as wanted");
+        leases_ = std::move(leases);
+        after(random_ms(30), [this] { leases_.clear(); });
+    }
+
+    const SemaphorePlace place_;
+    int turns_;
+    std::size_t wanted_ = 0;
+    bool waiting_ = false;
+    std::vector<Lease> leases_;
+    std::weak_ptr<SemaphoreOperation> operation_;
+};
 
 template <typename One> struct RolledBackFixture final : ScenarioFixture<One> {
     using ScenarioFixture<One>::ScenarioFixture;
@@ -56,8 +102,7 @@ TEST(RollbackScenario, AllGetPermitsAndNoNodeIsLeft) {
         scenario.world.add_queue("/s/locks", mutex_names());
         const auto limit = std::make_shared<FakeLimit>(2);
         for (std::size_t n = 0; n < 4; ++n) {
-            scenario.all.emplace_back(scenario.world, n % 3, "/s", limit, 3,
-                                      PermitTaker::Habits{.most = 2, .gives_up = 0.1, .hurries = 0.1, .tries = 0.1});
+            scenario.all.emplace_back(scenario.world, n % 3, limit, 3);
         }
         play(scenario, seed, 0);
     });

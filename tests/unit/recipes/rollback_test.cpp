@@ -3,8 +3,8 @@
 // Recipes while an ensemble goes back to an older state, by a newer epoch, and the sessions survive.
 
 #include "fake_mutex.hpp"
+#include "fake_semaphore.hpp"
 #include "names/node_name.hpp"
-#include "permit_taker.hpp"
 #include "shared/shared_value_core.hpp"
 
 #include <gtest/gtest.h>

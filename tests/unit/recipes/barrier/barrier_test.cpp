@@ -99,24 +99,6 @@ TEST_F(BarrierTest, TheEndOfTheSessionEndsNoWait) {
     expect(waiting);
 }
 
-TEST_F(BarrierTest, ABrokenConnectionAtAnyMomentLetsNoWaiterPassAndBlocksNone) {
-    for (int steps = 0; steps < 25; ++steps) {
-        SCOPED_TRACE(steps);
-        run(&initiate_barrier_set);
-        connect();
-        const auto waiting = wait();
-        for (int n = 0; n < steps; ++n) world.step();
-        lose_replies(0);
-        connect();
-        EXPECT_EQ(waiting->times, 0);
-        const auto removing = begin(&initiate_barrier_remove, 1);
-        for (int n = 0; n < steps; ++n) world.step();
-        for (const std::size_t each : {0u, 1u}) lose_replies(each);
-        expect(removing);
-        expect(waiting);
-    }
-}
-
 TEST_F(BarrierTest, LostRepliesOfSettingAndRemovingAreResolved) {
     for (const auto initiate : {&initiate_barrier_set, &initiate_barrier_remove}) {
         for (int steps = 0; steps < 15; ++steps) {

@@ -276,36 +276,6 @@ TEST_F(DoubleBarrierTest, EndsWithItsClient) {
     expect(waiting, error::closed);
 }
 
-TEST_F(DoubleBarrierTest, ABrokenConnectionAtAnyMomentAdmitsNoMemberTooEarlyAndBlocksNone) {
-    for (int steps = 0; steps < 60; ++steps) {
-        SCOPED_TRACE(steps);
-        connect();
-        const auto first = enter(0);
-        for (int n = 0; n < steps; ++n) world.step();
-        lose_replies(0);
-        connect();
-        EXPECT_EQ(first->times, 0);
-        const auto second = enter(1);
-        for (int n = 0; n < steps; ++n) world.step();
-        for (const std::size_t each : {0u, 1u}) lose_replies(each);
-        expect(first);
-        expect(second);
-
-        const auto out = leave(0);
-        for (int n = 0; n < steps; ++n) world.step();
-        lose_replies(0);
-        connect();
-        EXPECT_EQ(out->times, 0);
-        const auto last = leave(1);
-        for (int n = 0; n < steps; ++n) world.step();
-        for (const std::size_t each : {0u, 1u}) lose_replies(each);
-        expect(out);
-        expect(last);
-        connect();
-        expect_empty();
-    }
-}
-
 TEST_F(DoubleBarrierTest, TheEndOfASessionAtAnyMomentBlocksNoMember) {
     for (int steps = 0; steps < 60; ++steps) {
         SCOPED_TRACE(steps);

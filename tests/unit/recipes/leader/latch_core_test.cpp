@@ -299,7 +299,7 @@ TEST_F(LatchCoreTest, CloseWhileLeadingIsSilentOrTold) {
     EXPECT_TRUE(world.queue().empty());
 }
 
-TEST_F(LatchCoreTest, CloseWhileWaitingOrEnteringLeavesNothing) {
+TEST_F(LatchCoreTest, CloseWhileWaitingLeavesNothing) {
     lead(0);
     const auto waiting = wait(1);
     queue_up(1);
@@ -307,15 +307,6 @@ TEST_F(LatchCoreTest, CloseWhileWaitingOrEnteringLeavesNothing) {
     run_until([&] { return waiting->times == 1 && world.queue().size() == 1; });
     EXPECT_EQ(waiting->ec, error::closed);
     EXPECT_TRUE(events[1].empty());
-    ASSERT_TRUE(world.run_until([&] { return client(1).idle() && client(1).linked(); }));
-    for (int steps = 0; steps < 30; ++steps) {
-        const auto latch = make_fake_latch(world, 1, "short");
-        latch->start();
-        for (int n = 0; n < steps; ++n) world.step();
-        if (steps % 3 == 0) lose_replies(1);
-        latch->close(LatchClose::silently, *latch->view(), [] {});
-        run_until([&] { return world.all_idle() && world.queue().size() == 1; });
-    }
     EXPECT_TRUE(leads(0));
 }
 

@@ -326,31 +326,6 @@ TEST_F(SelectorCoreTest, CloseStopsTheWorkAndWaitsForItsEndAndForTheServer) {
     EXPECT_EQ(ec, error::closed);
 }
 
-TEST_F(SelectorCoreTest, CloseAtEachMomentLeavesNothing) {
-    lead(second);
-    second.end_work();
-    settle();
-    for (int steps = 0; steps < 60; ++steps) {
-        FakeSelector selector(world, 0, "short", steps % 2 == 0);
-        run_until([&] { return client(0).linked() && client(0).idle(); });
-        if (steps % 4 < 2) requeue(second); // the second selector waits again
-        selector.core->start();
-        for (int n = 0; n < steps; ++n) {
-            world.step();
-            if (n % 20 == 19) selector.end_work();
-        }
-        if (steps % 3 == 0) lose_replies(0);
-        const auto closed = close(selector);
-        run_until([&] {
-            if (selector.works() && selector.is_asked_to_stop()) selector.end_work();
-            second.end_work();
-            return closed->times == 1 && world.all_idle() && world.queue().empty();
-        });
-        EXPECT_EQ(closed->ec, error_code{}) << steps;
-        EXPECT_EQ(selector.term(), nullptr);
-    }
-}
-
 TEST_F(SelectorCoreTest, ACloseThatIsCancelledBeforeItBeginsClosesNevertheless) {
     lead(first);
     std::stop_source stop;

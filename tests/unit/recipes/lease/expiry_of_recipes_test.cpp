@@ -6,7 +6,7 @@
 #include "fake_multi_lock.hpp"
 #include "fake_recipes/fake_latch.hpp"
 #include "fake_recipes/fake_selector.hpp"
-#include "permit_taker.hpp"
+#include "fake_semaphore.hpp"
 #include "read_write/read_write_core.hpp"
 
 #include <gtest/gtest.h>

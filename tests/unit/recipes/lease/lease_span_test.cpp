@@ -5,7 +5,7 @@
 #include "client/core/access.hpp"
 #include "fake_mutex.hpp"
 #include "fake_recipes/fake_latch.hpp"
-#include "permit_taker.hpp"
+#include "fake_semaphore.hpp"
 #include "read_write/read_write_core.hpp"
 
 #include <docent/tracing/tracer.hpp>

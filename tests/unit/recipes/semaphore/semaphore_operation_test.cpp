@@ -2,8 +2,8 @@
 
 // The parts of a semaphore around its machine: the gate, a try while other clients are served, the limit.
 
+#include "fake_semaphore.hpp"
 #include "names/node_name.hpp"
-#include "permit_taker.hpp"
 #include "shared/number_bytes.hpp"
 
 #include <gtest/gtest.h>
@@ -198,30 +198,6 @@ TEST_F(SemaphoreOperationTest, LimitIsFollowedNoLongerThanTheWait) {
     all.clear();
     wait_for(outcome);
     EXPECT_EQ(limit->followers(), 0);
-}
-
-/// Cancels after every possible number of steps, with one permit free. Some attempts want two permits and wait.
-TEST_F(SemaphoreOperationTest, CancelAtAnyMomentLeavesNothing) {
-    constexpr int until_it_is_certain = 300;
-    int granted = 0;
-    for (int steps = 0; steps < until_it_is_certain; ++steps) {
-        FakeWorld each(static_cast<std::uint64_t>(steps), 2, "/s/leases", lease_names());
-        each.add_queue("/s/locks", mutex_names());
-        PermitTaker holder(each, 0, "/s", limit, 1, {});
-        holder.releases = false;
-        ASSERT_TRUE(each.run_until([&] { return !holder.leases().empty() && each.all_idle(); }));
-        PermitTaker taker(each, 1, "/s", limit, 1, {.most = 2});
-        taker.releases = false;
-        taker.act();
-        for (int n = 0; n < steps; ++n) each.step();
-        taker.cancel();
-        granted += taker.granted;
-        taker.drop();
-        ASSERT_TRUE(each.run_until([&] { return taker.finished() && each.all_idle() && each.nodes().size() == 1; }))
-            << "cancelled after " << steps << " steps";
-        EXPECT_TRUE(taker.complaints.empty());
-    }
-    EXPECT_GT(granted, 0);
 }
 
 TEST_F(SemaphoreOperationTest, SharedLimitIsToldOnceMoreWhenItListens) {
