@@ -57,7 +57,6 @@ find_missing() {
         zlib) has_header_and_library zlib.h z || echo zlib1g-dev ;;
         emulator) command -v qemu-aarch64-static >/dev/null || echo qemu-user-static ;;
         gtest) has_header_and_library gtest/gtest.h gtest || echo libgtest-dev ;;
-        benchmark) has_header_and_library benchmark/benchmark.h benchmark || echo libbenchmark-dev ;;
         pkg-config) command -v pkg-config >/dev/null || echo pkgconf ;;
         dpkg-dev) command -v dpkg-buildflags >/dev/null || echo dpkg-dev ;;
         mkdocs-material) [ -d /usr/share/mkdocs/themes/material ] || echo mkdocs-material ;;

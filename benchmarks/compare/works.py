@@ -57,7 +57,6 @@ def own_works(quick):
         result += [(peer, f"cold{clients}", cold) for peer in (DOCENT, CURATOR)]
     for waiters in [20] if quick else QUEUES:
         result.append((DOCENT, f"queue{waiters}", ["--work", "queue", "--n", str(waiters), *window]))
-    result.append((DOCENT, "readers", ["--work", "readers", "--processes", "2" if quick else "4", "--threads", "4", *window]))
     return result
 
 

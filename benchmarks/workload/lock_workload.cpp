@@ -15,8 +15,6 @@ constexpr auto usage = R"(usage: lock_workload --connect H:P --work WORK ...
   queue        --n N WINDOW                           N of one client take turns: turns, memory and threads
   many         --locks N WINDOW                       N locks of one client, each taken and released again and again
   transaction  --n N WINDOW                           N guarded transactions of one client at a time
-  readers      [--processes N] [--threads N] [--keep-ms N] WINDOW
-                                                      readers of several processes; every hundredth turn is a writer's
   kept         --keep-ms N [--kind mutex|read] [--threads N] [--objects each|one] WINDOW
                                                       one process alone with a lock that it keeps: each thread by an object
                                                       of its own, or all by one
@@ -33,13 +31,11 @@ constexpr auto usage = R"(usage: lock_workload --connect H:P --work WORK ...
 WINDOW is --ms N [--warmup-ms N]: for how long turns count, and for how long they do not at first.
 )";
 
-const Works works = {{"free", run_free},           {"coroutine", run_coroutine},
-                     {"contended", run_contended}, {"queue", run_queue},
-                     {"many", run_many},           {"transaction", run_transaction},
-                     {"readers", run_readers},     {"kept", run_kept},
-                     {"recall", run_recall},       {"local", run_local},
-                     {"latch", run_latch},         {"loss", run_loss},
-                     {"holders", run_holders},     {"rtt", run_rtt}};
+const Works works = {{"free", run_free},   {"coroutine", run_coroutine}, {"contended", run_contended},
+                     {"queue", run_queue}, {"many", run_many},           {"transaction", run_transaction},
+                     {"kept", run_kept},   {"recall", run_recall},       {"local", run_local},
+                     {"latch", run_latch}, {"loss", run_loss},           {"holders", run_holders},
+                     {"rtt", run_rtt}};
 
 } // namespace
 

@@ -10,7 +10,6 @@ void run_contended(const Options& options);
 void run_queue(const Options& options);
 void run_many(const Options& options);
 void run_transaction(const Options& options);
-void run_readers(const Options& options);
 void run_kept(const Options& options);
 void run_recall(const Options& options);
 void run_local(const Options& options);
