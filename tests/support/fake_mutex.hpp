@@ -3,9 +3,9 @@
 
 // A mutex on clients in memory. Tests decide the events, and check what the mutex does.
 
-#include "fake_world.hpp"
 #include "lease/lease_core.hpp"
 #include "mutex/mutex_core.hpp"
+#include "world_test.hpp"
 
 #include <docent/recipes/lease.hpp>
 
@@ -29,18 +29,13 @@ struct Outcome {
     bool arrived() const { return times > 0; }
 };
 
-class FakeMutexTest : public testing::Test {
+class FakeMutexTest : public WorldTest {
 protected:
-    using Fault = FakeWorld::Fault;
     using OutcomePtr = std::shared_ptr<Outcome>;
 
-    FakeWorld world{1, 2, "/lock"};
+    explicit FakeMutexTest(std::string path = "/lock", QueueNames names = mutex_names())
+        : WorldTest(2, std::move(path), std::move(names)) {}
 
-    FakeClient& client(std::size_t index) { return world.client(index); }
-
-    BootNow boot_now(std::size_t index) {
-        return [&world = world, index] { return world.client(index).boot_now(); };
-    }
     std::shared_ptr<MutexCore> mutex(std::size_t index) {
         return std::make_shared<MutexCore>(world.share(index), "/lock", boot_now(index));
     }
@@ -95,16 +90,6 @@ protected:
     void run_until_parked(std::size_t index) {
         const auto sent = [&] { return client(index).requests_sent(); };
         ASSERT_TRUE(world.run_until([&] { return world.queue().size() > 1 && client(index).idle() && sent() >= 4; }));
-    }
-
-    void run_for(std::chrono::milliseconds length) {
-        const auto end = world.surroundings().now + length;
-        world.run_until([&] { return world.surroundings().now >= end; });
-    }
-
-    /// Runs until everything that is under way is done.
-    void settle() {
-        ASSERT_TRUE(world.run_until([&] { return world.all_idle(); }));
     }
 
     /// Starts an operation that has no result but its error.

@@ -24,10 +24,7 @@ class RollbackTest : public FakeMutexTest {
 protected:
     FakeEnsemble& ensemble = world.surroundings().ensemble;
 
-    void SetUp() override {
-        ASSERT_TRUE(world.run_until([&] { return client(0).linked() && client(1).linked(); }));
-        settle();
-    }
+    void SetUp() override { connect(); }
     bool goes(const std::string& path) {
         return world.run_until([&] { return ensemble.truth().find(path) == nullptr; });
     }
@@ -245,23 +242,17 @@ TEST_F(SharedValueRollbackTest, OlderValueOfALaggingServerIsNotTakenAfterASyncTh
 
 // ---- semaphores
 
-class SemaphoreRollbackTest : public testing::Test {
+class SemaphoreRollbackTest : public WorldTest {
 protected:
-    FakeWorld world{1, 2, "/s/leases", lease_names()};
     std::shared_ptr<FakeLimit> limit = std::make_shared<FakeLimit>(1);
     FakeEnsemble& ensemble = world.surroundings().ensemble;
 
-    void SetUp() override {
-        world.add_queue("/s/locks", mutex_names());
-        ASSERT_TRUE(world.run_until([&] { return world.client(0).linked() && world.client(1).linked(); }));
-    }
+    SemaphoreRollbackTest() : WorldTest(2, "/s/leases", lease_names()) { world.add_queue("/s/locks", mutex_names()); }
+    void SetUp() override { connect(); }
     std::shared_ptr<TakenPermits> start(std::size_t index) { return take_permits(world, index, limit); }
     void wait_for(const std::shared_ptr<TakenPermits>& taken) {
         ASSERT_TRUE(world.run_until([&] { return taken->arrived; })) << "never completed";
         EXPECT_FALSE(taken->ec) << taken->ec.message();
-    }
-    void settle() {
-        ASSERT_TRUE(world.run_until([&] { return world.all_idle(); }));
     }
 };
 

@@ -2,7 +2,7 @@
 #include "atomic/atomic_core.hpp"
 #include "fake_ensemble.hpp"
 #include "forgetting_view.hpp"
-#include "unit/recipes/world_test.hpp"
+#include "world_test.hpp"
 
 #include <docent/acl.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "barrier/barrier_core.hpp"
-#include "unit/recipes/world_test.hpp"
+#include "world_test.hpp"
 
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
@@ -15,7 +15,6 @@ namespace {
 /// A client that waits at a barrier, and a client that sets and removes it.
 class BarrierTest : public WorldTest {
 protected:
-    using Fault = FakeWorld::Fault;
     using Initiate = void (*)(const std::shared_ptr<BarrierCore>&, CallOptions, Handler<>);
 
     BarrierTest() : WorldTest(2) {}

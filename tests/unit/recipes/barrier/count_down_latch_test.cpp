@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "barrier/count_down_core.hpp"
 #include "shared/number_bytes.hpp"
-#include "unit/recipes/world_test.hpp"
+#include "world_test.hpp"
 
 #include <gtest/gtest.h>
 

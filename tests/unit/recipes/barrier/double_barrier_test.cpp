@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "barrier/double_barrier_core.hpp"
-#include "unit/recipes/world_test.hpp"
+#include "world_test.hpp"
 
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
@@ -59,7 +59,6 @@ TEST(DoubleBarrierRules, AMemberThatLostItsNodeWaitsOnlyForMembersInside) {
 /// Members of one double barrier. Each member has a client.
 class DoubleBarrierTest : public WorldTest {
 protected:
-    using Fault = FakeWorld::Fault;
     using Passage = void (*)(const std::shared_ptr<DoubleBarrierCore>&, CallOptions, Handler<>);
 
     DoubleBarrierTest() : WorldTest(3) {

@@ -5,7 +5,7 @@
 #include "cache/cache_core.hpp"
 #include "client/core/forwarding_view.hpp"
 #include "forgetting_view.hpp"
-#include "unit/recipes/world_test.hpp"
+#include "world_test.hpp"
 
 #include <docent/recipes/cache/cache_base.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forgetting_view.hpp"
 #include "group/persistent_node_core.hpp"
-#include "unit/recipes/world_test.hpp"
+#include "world_test.hpp"
 
 #include <docent/recipes/group_member.hpp>
 #include <docent/recipes/persistent_node.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_recipes/fake_latch.hpp"
-#include "unit/recipes/world_test.hpp"
+#include "world_test.hpp"
 
 #include <boost/asio/error.hpp>
 
@@ -19,7 +19,6 @@ using std::chrono::milliseconds;
 /// Two latches, each on its client, and the events of their listeners.
 class LatchCoreTest : public WorldTest {
 protected:
-    using Fault = FakeWorld::Fault;
     using Changes = std::vector<LeadershipChange>;
     using enum LeadershipChange;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_recipes/fake_selector.hpp"
-#include "unit/recipes/world_test.hpp"
+#include "world_test.hpp"
 
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
@@ -16,8 +16,6 @@ namespace {
 /// Two selectors, each on its client.
 class SelectorCoreTest : public WorldTest {
 protected:
-    using Fault = FakeWorld::Fault;
-
     SelectorCoreTest() : WorldTest(2, selection_path) {}
     void TearDown() override {
         for (auto* each : {&first, &second}) {

@@ -4,6 +4,7 @@
 
 #include "client/core/access.hpp"
 #include "fake_multi_lock.hpp"
+#include "fake_mutex.hpp"
 #include "fake_recipes/fake_latch.hpp"
 #include "fake_recipes/fake_selector.hpp"
 #include "fake_semaphore.hpp"
@@ -24,38 +25,11 @@ using std::chrono::milliseconds;
 /// A tenth of the session timeout.
 const LeaseTerms half_a_second{.max_hold = milliseconds{500}};
 
-/// Runs on a world of two clients until a recipe waits for the end of the hold.
-class ExpiryIn : public testing::Test {
-protected:
-    ExpiryIn(const std::string& path, QueueNames names) : world(1, 2, path, std::move(names)) {}
-
-    template <typename Condition> void run_until(Condition condition) {
-        ASSERT_TRUE(world.run_until(condition)) << "never came";
-    }
-    void settle() {
-        run_until([&] { return world.all_idle(); });
-    }
-    BootNow boot_now(std::size_t index) {
-        return [client = world.share(index)] { return client->boot_now(); };
-    }
-    Lease acquire(const std::shared_ptr<MutexCore>& mutex) {
-        Lease acquired;
-        initiate_acquire(mutex, {}, {}, [&](error_code ec, Lease lease) {
-            EXPECT_EQ(ec, error_code{});
-            acquired = std::move(lease);
-        });
-        EXPECT_TRUE(world.run_until([&] { return static_cast<bool>(acquired); }));
-        return acquired;
-    }
-
-    FakeWorld world;
-};
-
 // ---- downgrade
 
-class ExpiryInDowngrade : public ExpiryIn {
+class ExpiryInDowngrade : public FakeMutexTest {
 protected:
-    ExpiryInDowngrade() : ExpiryIn("/rw", read_write_names()) {}
+    ExpiryInDowngrade() : FakeMutexTest("/rw", read_write_names()) {}
 
     struct Downgraded {
         bool arrived = false;
@@ -71,7 +45,7 @@ protected:
     }
 
     ReadWriteCores cores = make_read_write(world.share(0), "/rw", boot_now(0), half_a_second);
-    Lease write = acquire(cores.write);
+    Lease write = acquire_on(cores.write);
 };
 
 TEST_F(ExpiryInDowngrade, OneHoldGoesOn) {
@@ -114,14 +88,11 @@ TEST_F(ExpiryInDowngrade, AReadLockBesideTheWriteLockEndsWithIt) { // a hold of 
 
 // ---- holds of a thread
 
-class ExpiryInThread : public ExpiryIn {
-protected:
-    ExpiryInThread() : ExpiryIn("/lock", mutex_names()) {}
-};
+using ExpiryInThread = FakeMutexTest;
 
 TEST_F(ExpiryInThread, CountsFromTheFirstLockOn) {
     const auto mutex = std::make_shared<MutexCore>(world.share(0), "/lock", boot_now(0), half_a_second);
-    mutex->holds().enter(acquire(mutex));
+    mutex->holds().enter(acquire_on(mutex));
     world.client(0).let_pass(milliseconds{400});
     mutex->holds().enter_again();
     EXPECT_EQ(mutex->holds().held(), ThreadHolds::Ownership::surely);
@@ -136,9 +107,9 @@ TEST_F(ExpiryInThread, CountsFromTheFirstLockOn) {
 
 // ---- several at once
 
-class ExpiryInSemaphore : public ExpiryIn {
+class ExpiryInSemaphore : public WorldTest {
 protected:
-    ExpiryInSemaphore() : ExpiryIn("/s/leases", lease_names()) { world.add_queue("/s/locks", mutex_names()); }
+    ExpiryInSemaphore() : WorldTest(2, "/s/leases", lease_names()) { world.add_queue("/s/locks", mutex_names()); }
 
     std::shared_ptr<TakenPermits> take(std::size_t client, std::int32_t count, const LeaseTerms& terms) {
         return take_permits(world, client, fixed_limit(2), count, {}, terms);
@@ -158,9 +129,9 @@ TEST_F(ExpiryInSemaphore, EachPermitGivesItsPlaceToTheNext) {
     EXPECT_EQ(both->leases.back().state(), LeaseState::held) << "it was extended alone";
 }
 
-class ExpiryInMultiLock : public ExpiryIn {
+class ExpiryInMultiLock : public FakeMutexTest {
 protected:
-    ExpiryInMultiLock() : ExpiryIn("/a", mutex_names()) { world.add_queue("/b"); }
+    ExpiryInMultiLock() : FakeMutexTest("/a") { world.add_queue("/b"); }
 
     std::shared_ptr<MutexCore> limited(const std::string& path) {
         return std::make_shared<MutexCore>(world.share(0), path, boot_now(0), half_a_second);
@@ -180,7 +151,7 @@ TEST_F(ExpiryInMultiLock, TheEndOfOneStopsTheHolderOfAll) {
 }
 
 TEST_F(ExpiryInMultiLock, ALockThatExpiresDuringTheWaitIsTakenAgain) {
-    Lease taken = acquire(fake_mutex(world, 1, "/b"));
+    Lease taken = acquire_on(fake_mutex(world, 1, "/b"));
     const auto outcome = start_fake(
         std::make_shared<MultiCore>(std::vector<std::shared_ptr<LockSource>>{limited("/a"), fake_mutex(world, 0, "/b")}));
     run_until([&] { return !world.queue("/a").empty(); });
@@ -195,9 +166,9 @@ TEST_F(ExpiryInMultiLock, ALockThatExpiresDuringTheWaitIsTakenAgain) {
 
 // ---- leaders
 
-class ExpiryInElection : public ExpiryIn {
+class ExpiryInElection : public WorldTest {
 protected:
-    ExpiryInElection() : ExpiryIn(election_path, latch_names()) {}
+    ExpiryInElection() : WorldTest(2, election_path, latch_names()) {}
 };
 
 TEST_F(ExpiryInElection, ALatchGivesTheLeadToTheNextAndEntersAgainBehindIt) {
@@ -218,9 +189,9 @@ TEST_F(ExpiryInElection, ALatchGivesTheLeadToTheNextAndEntersAgainBehindIt) {
     for (const auto& latch : {first, second}) latch->close(LatchClose::silently, *latch->view(), [] {});
 }
 
-class ExpiryInSelection : public ExpiryIn {
+class ExpiryInSelection : public WorldTest {
 protected:
-    ExpiryInSelection() : ExpiryIn(selection_path, mutex_names()) {}
+    ExpiryInSelection() : WorldTest(2, selection_path) {}
 };
 
 TEST_F(ExpiryInSelection, ASelectorAsksItsWorkToEndAndGivesTheLeadUpWhenItHas) {

@@ -2,6 +2,7 @@
 #include "client/core/access.hpp"
 #include "fake_multi_lock.hpp"
 #include "lease/lease_core.hpp"
+#include "world_test.hpp"
 
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
@@ -17,11 +18,9 @@ using Kind = AcquireWait::Kind;
 using OutcomePtr = std::shared_ptr<MultiOutcome>;
 
 /// Three locks, listed in another order than the order in which they are taken.
-class MultiOperationTest : public testing::Test {
+class MultiOperationTest : public WorldTest {
 protected:
-    FakeWorld world{1, 2, "/a"};
-
-    MultiOperationTest() {
+    MultiOperationTest() : WorldTest(2, "/a") {
         world.add_queue("/b");
         world.add_queue("/c");
     }
@@ -44,10 +43,7 @@ protected:
     /// Runs until the attempt waits for the taken lock at `path` and holds so many others.
     void run_until_waiting(const std::string& path, std::size_t held) {
         ASSERT_TRUE(world.run_until(
-            [&] { return world.queue(path).size() == 2 && world.nodes().size() == 2 + held && world.client(0).idle(); }));
-    }
-    void settle() {
-        ASSERT_TRUE(world.run_until([&] { return world.all_idle(); }));
+            [&] { return world.queue(path).size() == 2 && world.nodes().size() == 2 + held && client(0).idle(); }));
     }
     /// Expects that so many nodes are left, none of them of the first client.
     void expect_only(std::size_t nodes) {
@@ -60,7 +56,6 @@ protected:
         EXPECT_TRUE(world.run_until([&] { return result.has_value(); })) << "never completed";
         return result.value_or(error_code{});
     }
-    FakeEnsemble& ensemble() { return world.surroundings().ensemble; }
     static bool told(const OutcomePtr& outcome, const std::vector<LockFailure>& failures) {
         return outcome->times == 1 && !outcome->lease && outcome->lease.failures() == failures;
     }
@@ -119,32 +114,32 @@ TEST_F(MultiOperationTest, ATryNamesAllThatAreTaken) {
 
 TEST_F(MultiOperationTest, ADeadlineNamesTheAwaitedLock) {
     const MultiLease theirs = take(1, {"/b", "/c"});
-    const auto started = world.client(0).now();
+    const auto started = client(0).now();
     const auto outcome = start({Kind::until, started + milliseconds{500}});
     wait_for(outcome);
     EXPECT_EQ(outcome->ec, error::not_acquired);
     EXPECT_TRUE(told(outcome, {{"/b", error::not_acquired}}));
-    EXPECT_GE(world.client(0).now() - started, milliseconds{500});
-    EXPECT_LT(world.client(0).now() - started, milliseconds{700});
+    EXPECT_GE(client(0).now() - started, milliseconds{500});
+    EXPECT_LT(client(0).now() - started, milliseconds{700});
     expect_only(2);
 }
 
 TEST_F(MultiOperationTest, ADeadlineCountsForAllWaitsTogether) {
     MultiLease first = taken("/a");
     const MultiLease second = taken("/b");
-    const auto started = world.client(0).now();
+    const auto started = client(0).now();
     const auto outcome = start({Kind::until, started + milliseconds{500}});
     const auto half = started + milliseconds{400};
-    world.run_until([&] { return world.client(0).now() >= half; });
+    world.run_until([&] { return client(0).now() >= half; });
     first = MultiLease{};
     wait_for(outcome);
     EXPECT_EQ(outcome->ec, error::not_acquired);
-    EXPECT_LT(world.client(0).now() - started, milliseconds{700});
+    EXPECT_LT(client(0).now() - started, milliseconds{700});
     expect_only(1);
 }
 
 TEST_F(MultiOperationTest, ADeadlineThatHasPassedIsATry) {
-    const auto outcome = start({Kind::until, world.client(0).now()});
+    const auto outcome = start({Kind::until, client(0).now()});
     wait_for(outcome);
     EXPECT_TRUE(outcome->lease.owns());
 }
@@ -183,14 +178,14 @@ TEST_F(MultiOperationTest, CloseEndsTheWait) {
     const MultiLease theirs = taken("/b");
     const auto outcome = start();
     run_until_waiting("/b", 1);
-    world.client(0).close();
+    client(0).close();
     wait_for(outcome);
     EXPECT_EQ(outcome->ec, error::closed);
     expect_only(1);
 }
 
 TEST_F(MultiOperationTest, AfterCloseItFails) {
-    world.client(0).close();
+    client(0).close();
     const auto outcome = start();
     wait_for(outcome);
     EXPECT_EQ(outcome->ec, error::closed);
@@ -201,7 +196,7 @@ TEST_F(MultiOperationTest, ADeletedPlaceInAQueueIsAnErrorThatReleasesTheOthers) 
     const MultiLease theirs = taken("/b");
     const auto outcome = start();
     run_until_waiting("/b", 1);
-    ensemble().delete_node(world.queue("/b").back());
+    servers().delete_node(world.queue("/b").back());
     wait_for(outcome);
     EXPECT_EQ(outcome->ec, error::lock_node_deleted);
     EXPECT_TRUE(told(outcome, {{"/b", error::lock_node_deleted}}));
@@ -213,7 +208,7 @@ TEST_F(MultiOperationTest, ALockThatIsLostMeanwhileIsAcquiredAnew) {
     const auto outcome = start();
     run_until_waiting("/b", 1);
     const auto lost = world.first("/a");
-    ensemble().delete_node(lost);
+    servers().delete_node(lost);
     ASSERT_TRUE(world.run_until([&] { return !world.queue("/a").empty() && world.queue("/b").size() == 2; }));
     EXPECT_NE(world.first("/a"), lost);
     EXPECT_FALSE(outcome->arrived());
@@ -227,10 +222,10 @@ TEST_F(MultiOperationTest, AnotherSessionStartsOver) {
     const auto outcome = start();
     run_until_waiting("/b", 1);
     const auto before = world.nodes();
-    world.client(0).unreachable = true;
-    world.client(0).break_link();
-    ensemble().end_session(world.client(0).session().session_id);
-    world.client(0).unreachable = false;
+    client(0).unreachable = true;
+    client(0).break_link();
+    servers().end_session(client(0).session().session_id);
+    client(0).unreachable = false;
     ASSERT_TRUE(world.run_until([&] { return world.queue("/b").size() == 2 && world.queue("/a").size() == 1; }));
     EXPECT_FALSE(outcome->arrived());
     theirs = MultiLease{};
@@ -245,7 +240,7 @@ TEST_F(MultiOperationTest, AWaiterKeepsItsPlaceAndItsLocksThroughADisconnection)
     const auto outcome = start();
     run_until_waiting("/b", 1);
     const auto before = world.nodes();
-    world.client(0).break_link();
+    client(0).break_link();
     settle();
     EXPECT_EQ(world.nodes(), before);
     theirs = MultiLease{};
@@ -259,7 +254,7 @@ TEST_F(MultiOperationTest, LosingOneIsLosingAll) {
     const MultiLease lease = take(0, {"/a", "/b"});
     const auto stop = lease.stop_token();
     EXPECT_FALSE(stop.stop_requested());
-    ensemble().delete_node(world.first("/b"));
+    servers().delete_node(world.first("/b"));
     ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
     EXPECT_FALSE(lease.owns());
     EXPECT_TRUE(lease.leases()[0].owns());
@@ -279,15 +274,15 @@ TEST_F(MultiOperationTest, StopIsNotRequestedOnRelease) {
 TEST_F(MultiOperationTest, AListenerOfALossMayDropTheLease) {
     MultiLease lease = take(0, {"/a", "/b"});
     std::stop_callback on_stop(lease.stop_token(), [&] { lease = MultiLease{}; });
-    ensemble().delete_node(world.first("/b"));
+    servers().delete_node(world.first("/b"));
     ASSERT_TRUE(world.run_until([&] { return !lease; }));
     expect_only(0);
 }
 
 TEST_F(MultiOperationTest, ReleaseKeepsAllErrorsAndGoesOn) {
     MultiLease lease = take(0, {"/c", "/b", "/a"});
-    ensemble().delete_node(world.first("/c"));
-    ensemble().delete_node(world.first("/a"));
+    servers().delete_node(world.first("/c"));
+    servers().delete_node(world.first("/a"));
     ASSERT_TRUE(world.run_until([&] { return !lease.leases()[0].owns() && !lease.leases()[2].owns(); }));
     EXPECT_EQ(release(lease), error::lease_lost);
     EXPECT_EQ(lease.failures(), (std::vector<LockFailure>{{"/c", error::lease_lost}, {"/a", error::lease_lost}}));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fake_world.hpp"
+#include "lease/hold.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +16,8 @@ namespace docent::detail {
 /// A recipe on some clients in memory.
 class WorldTest : public testing::Test {
 protected:
+    using Fault = FakeWorld::Fault;
+
     /// How a call was answered.
     struct Answer {
         int times = 0;
@@ -28,6 +31,9 @@ protected:
     FakeClient& client(std::size_t index) { return world.client(index); }
     FakeEnsemble& servers() { return world.surroundings().ensemble; }
     const FakeTree& truth() { return servers().truth(); }
+    BootNow boot_now(std::size_t index) {
+        return [&world = world, index] { return world.client(index).boot_now(); };
+    }
 
     /// Called before each step of the world.
     virtual void check() {}
