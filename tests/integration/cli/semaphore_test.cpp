@@ -63,13 +63,6 @@ protected:
     }
 };
 
-TEST_F(SemaphoreCommandTest, TwentyProcessesFiveInside) {
-    const auto running = start(20, turn_with_five());
-    for (const auto& process : running) EXPECT_EQ(process->exit_status(), 0) << process->errors();
-    expect_five_at_most();
-    EXPECT_TRUE(leases_reach(0));
-}
-
 /// Three of the holders are killed. Their permits come back when their sessions end.
 TEST_F(SemaphoreCommandTest, KilledHoldersCostNoPermits) {
     std::filesystem::create_directory(folder / "stuck");
@@ -120,17 +113,6 @@ TEST_F(SemaphoreCommandTest, SeveralPermitsAtOnce) {
     EXPECT_TRUE(leases_reach(0));
 }
 
-TEST_F(SemaphoreCommandTest, TerminatedWaiterLeavesNothing) {
-    DocentProcess holder(semaphore({"--permits", "1"}, {"sleep", "1000"}));
-    ASSERT_TRUE(leases_reach(1));
-    DocentProcess waiter(semaphore({"--permits", "1"}, {"true"}));
-    ASSERT_TRUE(leases_reach(2));
-    expect_ended_by(waiter, SIGTERM);
-    EXPECT_TRUE(leases_reach(1));
-    expect_ended_by(holder, SIGTERM);
-    EXPECT_TRUE(leases_reach(0));
-}
-
 TEST_F(SemaphoreCommandTest, CanBeAskedForItsPermit) {
     DocentProcess holder(semaphore({"--permits", "1", "--revocable"}, {"sleep", "1000"}));
     ASSERT_TRUE(leases_reach(1));
@@ -150,18 +132,6 @@ TEST_F(SemaphoreCommandTest, AnotherNumberOfPermitsIsReported) {
         expect_ended_by(*process, SIGTERM);
     }
     EXPECT_EQ(holder.errors(), "");
-}
-
-TEST_F(SemaphoreCommandTest, BadNumbers) {
-    const auto expect_usage = [&](Words options, const std::string& named) {
-        expect_outcome(run(semaphore(std::move(options), {"true"})), 64, named);
-    };
-    expect_usage({}, "--permits N");
-    expect_usage({"--permits", "0"}, "--permits must be at least 1");
-    expect_usage({"--permits", "-2"}, "'-2' is not a number");
-    expect_usage({"--permits", "many"}, "'many' is not a number");
-    expect_usage({"--permits", "2", "--count", "0"}, "--count must be at least 1");
-    expect_usage({"--permits", "2", "--count", "3"}, "--count 3 is more than the 2");
 }
 
 } // namespace

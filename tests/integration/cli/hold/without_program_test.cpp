@@ -2,8 +2,6 @@
 // docent lock without a command: it holds until a signal, and reports that.
 #include "cli_fixture.hpp"
 
-#include <sstream>
-
 #include <signal.h>
 
 namespace docent::test {
@@ -68,23 +66,6 @@ TEST_F(WithoutProgramTest, WhenItsReaderHasGoneItGivesTheLockBack) {
     EXPECT_EQ(result.status, 1) << "and not by SIGPIPE";
     expect_one_line(result.errors, "cannot write to standard output");
     EXPECT_TRUE(nodes().empty());
-}
-
-TEST_F(WithoutProgramTest, PermitsAreListedEach) {
-    DocentProcess holder(setting({"semaphore", "/seats", "--permits", "3", "--count", "2"}));
-    ASSERT_TRUE(has_printed_a_line(holder));
-    const auto lines = lines_of(holder.output());
-    ASSERT_EQ(lines.size(), 2u);
-    for (const auto& line : lines) {
-        std::istringstream fields(line);
-        std::string node;
-        std::int64_t token = 0;
-        fields >> node >> token;
-        EXPECT_EQ(node.rfind("/seats/leases/", 0), 0u) << line;
-        EXPECT_EQ(observer.get(node).stat.czxid, token) << line;
-    }
-    holder.send(SIGTERM);
-    EXPECT_EQ(holder.exit_status(), 0);
 }
 
 } // namespace

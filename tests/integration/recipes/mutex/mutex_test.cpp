@@ -107,18 +107,6 @@ TEST_F(MutexTest, WaitingForOneselfIsRefused) {
     EXPECT_EQ(ec, error::would_deadlock);
 }
 
-TEST_F(MutexTest, TryAndTimedAcquire) {
-    Lease held = mutex.acquire();
-    EXPECT_FALSE(contender.try_acquire());
-    EXPECT_FALSE(contender.try_acquire_for(20ms));
-    error_code ec;
-    std::ignore = contender.acquire(ec, {.timeout = 20ms});
-    EXPECT_EQ(ec, error::not_acquired);
-    EXPECT_TRUE(queue_reaches(1)) << "who gave up left no node";
-    held.release();
-    EXPECT_TRUE(contender.try_acquire());
-}
-
 /// A timeout includes the time for connecting, retries and answers.
 TEST_F(MutexTest, DeadlinesCountForTheNetworkToo) {
     const auto began = std::chrono::steady_clock::now();

@@ -66,6 +66,10 @@ TEST(Parse, Semaphore) {
               (SemaphoreCommand{{.path = "/s", .wait = AtMostInQueue{1s}, .program = {"ls"}}, 5, 5}));
     EXPECT_EQ(refusal({"semaphore", "/s", "--permits", "5", "--count", "6", "--", "ls"}),
               "--count 6 is more than the 5 of --permits");
+    EXPECT_EQ(refusal({"semaphore", "/s", "--", "ls"}),
+              "how many permits are there? (--permits N, the same for everybody who uses this path)");
+    EXPECT_EQ(refusal({"semaphore", "/s", "--permits", "0", "--", "ls"}), "--permits must be at least 1");
+    EXPECT_EQ(refusal({"semaphore", "/s", "--permits", "2", "--count", "0", "--", "ls"}), "--count must be at least 1");
 }
 
 TEST(Parse, Elect) {
