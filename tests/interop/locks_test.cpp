@@ -66,31 +66,10 @@ TEST_F(LocksMutex, CuratorWaitsForDocent) {
 }
 
 TEST_F(LocksMutex, StrictOrderOfArrival) {
-    constexpr std::size_t pairs = 3;
     Lease first = mutex->acquire();
-    std::vector<JavaLock> theirs;
-    std::vector<std::future<Lease>> ours;
-    for (std::size_t i = 0; i < pairs; ++i) {
-        theirs.push_back(curators("t" + std::to_string(i)));
-        theirs.back().begin_acquire();
-        ASSERT_TRUE(queue_reaches(2 * i + 2));
-        ours.push_back(begin_acquire());
-        ASSERT_TRUE(queue_reaches(2 * i + 3));
-    }
-    const auto expect_all_wait = [&](std::size_t their, std::size_t our) {
-        for (; their < pairs; ++their) EXPECT_TRUE(theirs[their].waits()) << their;
-        for (; our < pairs; ++our) EXPECT_TRUE(waits(ours[our])) << our;
-    };
-    expect_all_wait(0, 0);
-    first.release();
-    for (std::size_t i = 0; i < pairs; ++i) {
-        ASSERT_TRUE(theirs[i].get());
-        expect_all_wait(i + 1, i);
-        theirs[i].release();
-        Lease lease = granted(ours[i]);
-        expect_all_wait(i + 1, i + 1);
-        lease.release();
-    }
+    expect_strict_order([&](const std::string& thread) { return curators(thread); }, [&] { return begin_acquire(); },
+                        [&](std::size_t waiting) { return queue_reaches(1 + waiting); }, [&] { first.release(); },
+                        [](JavaLock& theirs, std::size_t) { return theirs.get(); });
     EXPECT_TRUE(queue_reaches(0));
 }
 

@@ -87,32 +87,12 @@ TEST_F(Semaphore, LeasesOfBothTogetherAreNeverMore) {
 }
 
 TEST_F(Semaphore, StrictOrderOfArrival) {
-    constexpr std::size_t pairs = 3;
     Permits held = semaphore->acquire(3);
-    std::vector<JavaSemaphore> theirs;
-    std::vector<std::future<Lease>> ours;
-    for (std::size_t i = 0; i < pairs; ++i) {
-        theirs.push_back(curators("t" + std::to_string(i)));
-        theirs.back().begin_acquire();
-        ASSERT_TRUE(reaches(2 * i + 1, 4));
-        ours.push_back(semaphore->async_acquire(use_future));
-        ASSERT_TRUE(reaches(2 * i + 2, 4));
-    }
-    const auto expect_all_wait = [&](std::size_t their, std::size_t our) {
-        for (; their < pairs; ++their) EXPECT_TRUE(theirs[their].waits()) << their;
-        for (; our < pairs; ++our) EXPECT_TRUE(waits(ours[our])) << our;
-    };
-    expect_all_wait(0, 0);
-    held.pop_back(); // the permit passes to the next waiter
-    for (std::size_t i = 0; i < pairs; ++i) {
-        ASSERT_EQ(theirs[i].get().size(), 1U);
-        ASSERT_TRUE(reaches(2 * (pairs - i) - 1, 4));
-        expect_all_wait(i + 1, i);
-        theirs[i].release();
-        Lease lease = granted(ours[i]);
-        expect_all_wait(i + 1, i + 1);
-        lease.release();
-    }
+    expect_strict_order(
+        [&](const std::string& thread) { return curators(thread); }, [&] { return semaphore->async_acquire(use_future); },
+        [&](std::size_t waiting) { return reaches(waiting, 4); },
+        [&] { held.pop_back(); }, // the permit passes to the next waiter
+        [&](JavaSemaphore& theirs, std::size_t left) { return theirs.get().size() == 1 && reaches(left - 1, 4); });
     EXPECT_TRUE(reaches(0, 2));
 }
 

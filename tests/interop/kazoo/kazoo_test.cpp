@@ -106,30 +106,16 @@ TEST_F(KazooMutex, EachWaitsForTheOther) {
 }
 
 TEST_F(KazooMutex, StrictOrderOfArrival) {
-    constexpr std::size_t pairs = 3;
     Lease first = mutex.acquire();
-    std::vector<KazooLock> theirs;
-    std::vector<std::future<Lease>> ours;
-    for (std::size_t i = 0; i < pairs; ++i) {
-        theirs.push_back(kazoos("t" + std::to_string(i)));
-        theirs.back().begin_acquire();
-        ASSERT_TRUE(queue_reaches(2 * i + 2));
-        ours.push_back(begin_acquire());
-        ASSERT_TRUE(queue_reaches(2 * i + 3));
-    }
-    first.release();
-    for (std::size_t i = 0; i < pairs; ++i) {
-        ASSERT_TRUE(theirs[i].get());
-        for (std::size_t later = i + 1; later < pairs; ++later) EXPECT_TRUE(theirs[later].waits()) << later;
-        EXPECT_TRUE(waits(ours[i]));
-        if (i == 0) {
-            EXPECT_EQ(theirs[0].contenders(), "t0,docent,t1,docent,t2,docent");
-        }
-        theirs[i].release();
-        Lease lease = granted(ours[i]);
-        for (std::size_t later = i + 1; later < pairs; ++later) EXPECT_TRUE(theirs[later].waits()) << later;
-        lease.release();
-    }
+    expect_strict_order([&](const std::string& thread) { return kazoos(thread); }, [&] { return begin_acquire(); },
+                        [&](std::size_t waiting) { return queue_reaches(1 + waiting); }, [&] { first.release(); },
+                        [](KazooLock& theirs, std::size_t left) {
+                            const bool acquired = theirs.get();
+                            if (left == 6) {
+                                EXPECT_EQ(theirs.contenders(), "t0,docent,t1,docent,t2,docent");
+                            }
+                            return acquired;
+                        });
     EXPECT_TRUE(queue_reaches(0));
 }
 

@@ -9,9 +9,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <future>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace docent::test {
 
@@ -62,6 +64,37 @@ template <typename T> T granted(std::future<T>& acquired) {
     if (acquired.wait_for(generous) == std::future_status::ready) return acquired.get();
     ADD_FAILURE() << "not granted";
     return T();
+}
+
+/// Three threads of a peer (`make`) and three acquires of docent (`acquire`) come by turns while a hold keeps them out.
+/// `wait_for(n)` waits until there are n of them. When `release_hold()` has ended the hold, each is admitted in the order of
+/// arrival, and alone; `get(thread, left)` waits for a thread's turn, with so many contenders left.
+template <typename Make, typename Acquire, typename WaitFor, typename ReleaseHold, typename Get>
+void expect_strict_order(Make make, Acquire acquire, WaitFor wait_for, ReleaseHold release_hold, Get get) {
+    constexpr std::size_t pairs = 3;
+    std::vector<decltype(make(std::string()))> theirs;
+    std::vector<std::future<Lease>> ours;
+    for (std::size_t i = 0; i < pairs; ++i) {
+        theirs.push_back(make("t" + std::to_string(i)));
+        theirs.back().begin_acquire();
+        ASSERT_TRUE(wait_for(2 * i + 1));
+        ours.push_back(acquire());
+        ASSERT_TRUE(wait_for(2 * i + 2));
+    }
+    const auto expect_all_wait = [&](std::size_t their, std::size_t our) {
+        for (; their < pairs; ++their) EXPECT_TRUE(theirs[their].waits()) << their;
+        for (; our < pairs; ++our) EXPECT_TRUE(waits(ours[our])) << our;
+    };
+    expect_all_wait(0, 0);
+    release_hold();
+    for (std::size_t i = 0; i < pairs; ++i) {
+        ASSERT_TRUE(get(theirs[i], 2 * (pairs - i)));
+        expect_all_wait(i + 1, i);
+        theirs[i].release();
+        Lease lease = granted(ours[i]);
+        expect_all_wait(i + 1, i + 1);
+        lease.release();
+    }
 }
 
 } // namespace docent::test
