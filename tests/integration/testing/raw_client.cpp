@@ -71,10 +71,6 @@ void RawClient::send_create(std::int32_t xid, std::string_view path, std::string
     send_bytes(create_request(xid, path, data));
 }
 
-void RawClient::send_set(std::int32_t xid, std::string_view path, std::string_view data) {
-    send_bytes(wire_frame(wire(xid) + wire(5) + wire_text(path) + wire_text(data) + wire(-1))); // any version
-}
-
 void RawClient::send_exists(std::int32_t xid, std::string_view path) {
     send_bytes(wire_frame(wire(xid) + wire(3) + wire_text(path) + '\0')); // no watch
 }

@@ -32,7 +32,6 @@ public:
 
     void send_connect_request();
     void send_create(std::int32_t xid, std::string_view path, std::string_view data = {});
-    void send_set(std::int32_t xid, std::string_view path, std::string_view data);
     void send_exists(std::int32_t xid, std::string_view path);
     void send_get_watched(std::int32_t xid, std::string_view path);
     /// Removes servers from the ensemble, given by their ids, separated by commas.
