@@ -9,8 +9,6 @@
 
 #include <docent/recipes/lease.hpp>
 
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -40,24 +38,17 @@ protected:
         return std::make_shared<MutexCore>(world.share(index), "/lock", boot_now(index));
     }
 
-    OutcomePtr start_on(const std::shared_ptr<MutexCore>& core, AcquireWait wait = {}, CallOptions call = {},
-                        asio::cancellation_signal* signal = nullptr) {
+    OutcomePtr start_on(const std::shared_ptr<MutexCore>& core, AcquireWait wait = {}, CallOptions call = {}) {
         const auto outcome = std::make_shared<Outcome>();
-        auto handler = [outcome](error_code ec, Lease lease) {
+        initiate_acquire(core, wait, std::move(call), [outcome](error_code ec, Lease lease) {
             ++outcome->times;
             outcome->ec = ec;
             outcome->lease = std::move(lease);
-        };
-        if (signal) {
-            initiate_acquire(core, wait, std::move(call), asio::bind_cancellation_slot(signal->slot(), std::move(handler)));
-        } else {
-            initiate_acquire(core, wait, std::move(call), std::move(handler));
-        }
+        });
         return outcome;
     }
-    OutcomePtr start(std::size_t index, AcquireWait wait = {}, CallOptions call = {},
-                     asio::cancellation_signal* signal = nullptr) {
-        return start_on(mutex(index), wait, std::move(call), signal);
+    OutcomePtr start(std::size_t index, AcquireWait wait = {}, CallOptions call = {}) {
+        return start_on(mutex(index), wait, std::move(call));
     }
 
     void wait_for(const OutcomePtr& outcome) {

@@ -294,26 +294,5 @@ TEST_F(DoubleBarrierTest, TheEndOfASessionAtAnyMomentBlocksNoMember) {
     }
 }
 
-// ---- nodes that may not be read
-
-TEST_F(DoubleBarrierTest, MembersWithUnreadableNodesEnterAndLeave) {
-    const auto hide = [&] {
-        for (const auto& name : truth().children("/work/barrier")) servers().hide_node("/work/barrier/" + name);
-    };
-    const auto first = enter(0);
-    settle();
-    hide();
-    const auto second = enter(1);
-    expect(first);
-    expect(second);
-    hide();
-    const auto out = leave(1);
-    settle();
-    EXPECT_EQ(out->times, 0);
-    expect(leave(0));
-    expect(out);
-    expect_empty();
-}
-
 } // namespace
 } // namespace docent::detail

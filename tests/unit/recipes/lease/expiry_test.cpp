@@ -233,12 +233,6 @@ TEST_F(ExpiryTest, ExtendMovesTheEndAlsoWithoutAConnection) { // no heartbeat lo
     EXPECT_LT(client(0).boot_now(), end + milliseconds{100});
 }
 
-TEST_F(ExpiryTest, ExtendNeverBringsTheEndNearer) {
-    const auto before = left();
-    EXPECT_TRUE(ask_to_extend(milliseconds{1}));
-    EXPECT_EQ(left(), before);
-}
-
 TEST_F(ExpiryTest, ExtendByAHugeTimeIsForEver) {
     EXPECT_TRUE(ask_to_extend(milliseconds::max()));
     EXPECT_EQ(lease.remaining_hold(), std::nullopt);

@@ -4,6 +4,8 @@
 
 #include <docent/error_policy.hpp>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
 

@@ -103,27 +103,6 @@ TEST_F(MultiOperationTest, AWaiterHoldsOnlyEarlierLocks) {
     EXPECT_TRUE(outcome->lease.owns());
 }
 
-TEST_F(MultiOperationTest, ATryNamesAllThatAreTaken) {
-    const MultiLease theirs = take(1, {"/a", "/c"});
-    const auto outcome = start({Kind::not_at_all});
-    wait_for(outcome);
-    EXPECT_EQ(outcome->ec, error::not_acquired);
-    EXPECT_TRUE(told(outcome, {{"/c", error::not_acquired}, {"/a", error::not_acquired}}));
-    expect_only(2);
-}
-
-TEST_F(MultiOperationTest, ADeadlineNamesTheAwaitedLock) {
-    const MultiLease theirs = take(1, {"/b", "/c"});
-    const auto started = client(0).now();
-    const auto outcome = start({Kind::until, started + milliseconds{500}});
-    wait_for(outcome);
-    EXPECT_EQ(outcome->ec, error::not_acquired);
-    EXPECT_TRUE(told(outcome, {{"/b", error::not_acquired}}));
-    EXPECT_GE(client(0).now() - started, milliseconds{500});
-    EXPECT_LT(client(0).now() - started, milliseconds{700});
-    expect_only(2);
-}
-
 TEST_F(MultiOperationTest, ADeadlineCountsForAllWaitsTogether) {
     MultiLease first = taken("/a");
     const MultiLease second = taken("/b");
@@ -144,26 +123,6 @@ TEST_F(MultiOperationTest, ADeadlineThatHasPassedIsATry) {
     EXPECT_TRUE(outcome->lease.owns());
 }
 
-TEST_F(MultiOperationTest, TheCallsTimeoutReadsAsNotAcquired) {
-    const MultiLease theirs = taken("/b");
-    const auto outcome = start({}, {.timeout = milliseconds{300}});
-    wait_for(outcome);
-    EXPECT_EQ(outcome->ec, error::not_acquired);
-    expect_only(1);
-}
-
-TEST_F(MultiOperationTest, AStopRequestEndsTheWait) {
-    const MultiLease theirs = taken("/b");
-    std::stop_source stop;
-    const auto outcome = start({}, {.stop = stop.get_token()});
-    run_until_waiting("/b", 1);
-    stop.request_stop();
-    wait_for(outcome);
-    EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
-    EXPECT_TRUE(told(outcome, {{"/b", asio::error::operation_aborted}}));
-    expect_only(1);
-}
-
 TEST_F(MultiOperationTest, AStopRequestFromBeforeSendsNothing) {
     std::stop_source stop;
     stop.request_stop();
@@ -172,16 +131,6 @@ TEST_F(MultiOperationTest, AStopRequestFromBeforeSendsNothing) {
     EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
     EXPECT_TRUE(told(outcome, {}));
     expect_only(0);
-}
-
-TEST_F(MultiOperationTest, CloseEndsTheWait) {
-    const MultiLease theirs = taken("/b");
-    const auto outcome = start();
-    run_until_waiting("/b", 1);
-    client(0).close();
-    wait_for(outcome);
-    EXPECT_EQ(outcome->ec, error::closed);
-    expect_only(1);
 }
 
 TEST_F(MultiOperationTest, AfterCloseItFails) {

@@ -125,23 +125,6 @@ TEST_F(MutexCoreTest, ADeadlineEndsTheWait) {
     EXPECT_EQ(world.queue(), std::vector{lease.node_path()});
 }
 
-TEST_F(MutexCoreTest, TheCallsTimeoutReadsAsNotAcquired) {
-    const Lease lease = acquire(0);
-    const auto outcome = start(1, {}, {.timeout = milliseconds{300}});
-    EXPECT_EQ(result_of(outcome), error::not_acquired);
-}
-
-TEST_F(MutexCoreTest, AStopRequestEndsTheWait) {
-    const Lease lease = acquire(0);
-    std::stop_source stop;
-    const auto outcome = start(1, {}, {.stop = stop.get_token()});
-    run_until_parked(1);
-    stop.request_stop();
-    EXPECT_EQ(result_of(outcome), asio::error::operation_aborted);
-    settle();
-    EXPECT_EQ(world.queue(), std::vector{lease.node_path()});
-}
-
 TEST_F(MutexCoreTest, AStopRequestFromBeforeSendsNothing) {
     std::stop_source stop;
     stop.request_stop();
@@ -151,18 +134,6 @@ TEST_F(MutexCoreTest, AStopRequestFromBeforeSendsNothing) {
     EXPECT_TRUE(world.queue().empty());
 }
 
-TEST_F(MutexCoreTest, ACancellationSignalEndsTheWait) {
-    const Lease lease = acquire(0);
-    asio::cancellation_signal signal;
-    const auto outcome = start(1, {}, {}, &signal);
-    run_until_parked(1);
-    signal.emit(asio::cancellation_type::total);
-    EXPECT_EQ(result_of(outcome), asio::error::operation_aborted);
-    settle();
-    EXPECT_EQ(outcome->times, 1);
-    EXPECT_EQ(world.queue(), std::vector{lease.node_path()});
-}
-
 TEST_F(MutexCoreTest, ALeaseWithoutATakerIsReleased) { // the lock is granted at the moment of the cancellation
     auto outcome = start(0);
     wait_for(outcome);
@@ -170,20 +141,6 @@ TEST_F(MutexCoreTest, ALeaseWithoutATakerIsReleased) { // the lock is granted at
     outcome.reset();
     settle();
     EXPECT_TRUE(world.queue().empty());
-}
-
-TEST_F(MutexCoreTest, CloseEndsTheWait) {
-    const Lease lease = acquire(0);
-    const auto outcome = start(1);
-    run_until_parked(1);
-    client(1).close();
-    EXPECT_EQ(result_of(outcome), error::closed);
-}
-
-TEST_F(MutexCoreTest, AfterCloseItFails) {
-    client(0).close();
-    const auto outcome = start(0);
-    EXPECT_EQ(result_of(outcome), error::closed);
 }
 
 TEST_F(MutexCoreTest, WithoutAServerItGivesUpAfterTheConnectionTimeout) {
