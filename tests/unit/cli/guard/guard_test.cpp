@@ -65,15 +65,6 @@ bool killed_by(int status, int signal) {
     return WIFSIGNALED(status) && WTERMSIG(status) == signal;
 }
 
-TEST(Guard, KnowsHowTheProgramEnded) {
-    Guard guard({"sh", "-c", "exit 3"});
-    EXPECT_EQ(start(guard), 0);
-    EXPECT_EQ(WEXITSTATUS(wait_status(guard)), 3);
-    Guard other({"sh", "-c", "kill -KILL $$"});
-    EXPECT_EQ(start(other), 0);
-    EXPECT_TRUE(killed_by(wait_status(other), SIGKILL));
-}
-
 TEST(Guard, KnowsHowTheProgramEndedThoughWeWereStartedWithSigchldIgnored) {
     ::signal(SIGCHLD, SIG_IGN);
     Guard guard({"sh", "-c", "exit 3"});
@@ -183,12 +174,6 @@ TEST(Guard, AsksTheProgramToEndWhenTheBoundPasses) {
     EXPECT_EQ(start(guard, 2s, 1h), 0); // long enough to be started on a busy machine
     EXPECT_TRUE(killed_by(wait_status(guard), SIGTERM));
     EXPECT_TRUE(guard.bound_passed());
-}
-
-TEST(Guard, KillsItAfterTheGrace) {
-    Guard guard({"sh", "-c", "trap '' TERM; while :; do sleep 0.02; done"});
-    EXPECT_EQ(start(guard, 2s, 200ms), 0); // long enough for the trap to be set
-    EXPECT_TRUE(killed_by(wait_status(guard), SIGKILL));
 }
 
 /// This process may be stopped after it has sent SIGTERM to the program.

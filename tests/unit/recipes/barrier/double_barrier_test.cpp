@@ -142,19 +142,6 @@ TEST_F(DoubleBarrierTest, AStaleReadyNodeAdmitsNoMember) {
     expect(second);
 }
 
-TEST_F(DoubleBarrierTest, TheEndOfTheSessionBeforeItHasEnteredBeginsAnew) {
-    const auto first = enter(0);
-    settle();
-    world.inflict(Fault::end_session, 0);
-    connect();
-    EXPECT_EQ(first->times, 0);
-    const auto second = enter(1);
-    expect(first);
-    expect(second);
-    go_out(0, 1);
-    expect_empty();
-}
-
 TEST_F(DoubleBarrierTest, AMemberThatLosesItsNodeInsideIsToldWhenItLeaves) {
     go_in(0, 1);
     world.inflict(Fault::end_session, 0);

@@ -179,50 +179,7 @@ TEST_F(LatchCoreTest, ANodeThatOutlivesThePresumedLossDoesNotMakeItLeadAgain) {
     EXPECT_EQ(changes(0), (Changes{gained, lost}));
 }
 
-TEST_F(LatchCoreTest, ASessionThatEndsWhileACreateIsInFlightLeavesNoSecondNode) {
-    lead(1); // the parent and another leader exist
-    for (const bool applied : {false, true}) {
-        const auto latch = make_fake_latch(world, 0, "again");
-        ASSERT_TRUE(world.run_until([&] { return client(0).linked() && client(0).idle(); }));
-        ASSERT_EQ(latch->start(), error_code{});
-        ASSERT_TRUE(world.run_until([&] { return client(0).next_request().find("latch-") != std::string::npos; }));
-        if (applied) client(0).serve();
-        world.inflict(Fault::end_session, 0);
-        run_until([&] { return world.queue().size() == 2 && client(0).idle(); });
-        const auto path = world.queue().back();
-        EXPECT_EQ(truth().find(path)->stat.ephemeral_owner, client(0).session().session_id);
-        latch->close(LatchClose::silently, *latch->view(), [] {});
-        run_until([&] { return world.queue().size() == 1; });
-    }
-    EXPECT_TRUE(leads(1));
-}
-
-TEST_F(LatchCoreTest, ALostReplyOfTheCreateIsLookedFor) {
-    lead(1); // makes the parent
-    close(1);
-    settle();
-    ASSERT_TRUE(world.run_until([&] { return client(0).linked() && client(0).idle(); }));
-    latches[0]->start();
-    ASSERT_TRUE(world.run_until([&] { return client(0).next_request().find("latch-") != std::string::npos; }));
-    client(0).serve();
-    client(0).break_link({});
-    run_until([&] { return leads(0); });
-    settle();
-    EXPECT_EQ(world.queue().size(), 1u);
-    EXPECT_TRUE(world.twins().empty());
-}
-
 // ---- entering again after a loss
-
-TEST_F(LatchCoreTest, EntersAgainAfterTheEndOfItsSession) {
-    lead(0);
-    queue_up(1);
-    world.inflict(Fault::end_session, 0);
-    run_until([&] { return leads(1) && world.queue().size() == 2; });
-    EXPECT_EQ(changes(0), (Changes{gained, lost}));
-    world.inflict(Fault::end_session, 1);
-    run_until([&] { return leads(0); });
-}
 
 TEST_F(LatchCoreTest, EntersAgainWhenSomebodyDeletesItsNode) {
     lead(0);

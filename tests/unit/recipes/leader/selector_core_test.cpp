@@ -163,34 +163,6 @@ TEST_F(SelectorCoreTest, TheEndOfTheSessionWhileItLeadsStopsTheWorkAndTheNextBeg
     again.core->close([] {});
 }
 
-TEST_F(SelectorCoreTest, AnEndOfTheSessionWhileItWaitsCostsThePlaceOnly) {
-    lead(first);
-    queue_up_second();
-    world.inflict(Fault::end_session, 1);
-    run_until([&] { return client(1).idle() && world.queue().size() == 2; });
-    first.end_work();
-    run_until([&] { return second.works(); });
-    EXPECT_TRUE(second.failures().empty());
-}
-
-TEST_F(SelectorCoreTest, ASessionThatEndsWhileACreateIsInFlightLeavesNoSecondNode) {
-    lead(second); // the parent and another leader exist
-    for (const bool applied : {false, true}) {
-        FakeSelector selector(world, 0, "again");
-        run_until([&] { return client(0).linked() && client(0).idle(); });
-        selector.core->start();
-        run_until([&] { return client(0).next_request().find("-lock-") != std::string::npos; });
-        if (applied) client(0).serve();
-        world.inflict(Fault::end_session, 0);
-        run_until([&] { return world.queue().size() == 2 && client(0).idle(); });
-        EXPECT_EQ(truth().find(world.queue().back())->stat.ephemeral_owner, client(0).session().session_id);
-        selector.core->close([] {});
-        run_until([&] { return world.queue().size() == 1; });
-        EXPECT_EQ(selector.begun() + selector.refused(), 0);
-    }
-    EXPECT_TRUE(second.works());
-}
-
 TEST_F(SelectorCoreTest, ALeadThatIsLostBeforeTheWorkBeginsDoesNotCount) {
     first.be_slow();
     first.core->start();

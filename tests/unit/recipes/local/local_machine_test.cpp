@@ -88,24 +88,6 @@ TEST(LocalMachineTest, AWaiterFromBeforeAListThatShowsOthersGetsItsOwnNodeBehind
     EXPECT_TRUE(decision.granted.empty());
 }
 
-TEST(LocalMachineTest, AnIdleNodeIsReleasedAsSoonAsAnotherClientIsSeen) {
-    Process process(kept_mutex);
-    process.machine.on_alone_granted();
-    process.inside = 1;
-    process.sees(false);
-    process.leaves();
-    EXPECT_TRUE(process.sees(true).retire);
-    EXPECT_FALSE(process.machine.has_node());
-}
-
-TEST(LocalMachineTest, AnOccupiedNodeIsGivenBackWhenItsHolderLeaves) {
-    Process process(kept_mutex);
-    process.machine.on_alone_granted();
-    process.inside = 1;
-    EXPECT_FALSE(process.sees(true).retire);
-    EXPECT_TRUE(process.leaves().retire);
-}
-
 TEST(LocalMachineTest, WithoutHandoversEachWaiterStandsInTheQueueForItself) {
     Process process(kept_mutex);
     process.machine.on_alone_granted();
@@ -115,31 +97,6 @@ TEST(LocalMachineTest, WithoutHandoversEachWaiterStandsInTheQueueForItself) {
     EXPECT_EQ(decision.alone, Tickets{2});
     EXPECT_TRUE(decision.retire) << "it comes behind the holder: whoever comes later must not come before it";
     EXPECT_EQ(process.waits(3).alone, Tickets{3});
-}
-
-TEST(LocalMachineTest, AHandedOnNodeGoesToOneAfterTheOther) {
-    Process process(handed_on);
-    EXPECT_TRUE(process.waits(1).enter);
-    EXPECT_FALSE(process.waits(2).enter) << "one attempt for all";
-    process.waits(3);
-    EXPECT_EQ(process.is_granted().granted, Tickets{1});
-    EXPECT_EQ(process.leaves().granted, Tickets{2});
-    EXPECT_EQ(process.leaves().granted, Tickets{3});
-    EXPECT_TRUE(process.leaves().retire) << "nobody wants it, and it is not kept";
-}
-
-TEST(LocalMachineTest, AfterSoManyHandoversOthersGetTheirTurn) {
-    Process process(handed_on);
-    for (const std::uint64_t ticket : {1U, 2U, 3U, 4U, 5U}) process.waits(ticket);
-    process.is_granted();
-    process.sees(true);
-    EXPECT_EQ(process.leaves().granted, Tickets{2});
-    EXPECT_EQ(process.leaves().granted, Tickets{3});
-    const auto decision = process.leaves();
-    EXPECT_TRUE(decision.granted.empty());
-    EXPECT_TRUE(decision.retire);
-    EXPECT_TRUE(decision.enter) << "behind them";
-    EXPECT_EQ(process.is_granted().granted, Tickets{4});
 }
 
 TEST(LocalMachineTest, EachNodeIsHandedOnAsOftenAsTheFirst) {
@@ -215,31 +172,12 @@ TEST(LocalMachineTest, ATryingReaderDoesNotQueueBehindWaiters) {
     EXPECT_EQ(process.tries(2).alone, Tickets{2}) << "it would read beside whom it waits for, or not at all";
 }
 
-TEST(LocalMachineTest, TheAttemptEndsWithTheLastWaiter) {
-    Process process(handed_on);
-    process.waits(1);
-    process.waits(2);
-    EXPECT_FALSE(process.heard(process.machine.on_gone(1, 0)).cancel);
-    EXPECT_TRUE(process.heard(process.machine.on_gone(2, 0)).cancel);
-    EXPECT_TRUE(process.waits(3).enter);
-}
-
 TEST(LocalMachineTest, AFailedAttemptFailsAllItsWaiters) {
     Process process(handed_on);
     process.waits(1);
     process.waits(2);
     EXPECT_EQ(process.heard(process.machine.on_failed()).failed, (Tickets{1, 2}));
     EXPECT_TRUE(process.waits(3).enter);
-}
-
-TEST(LocalMachineTest, ALostNodeIsReplacedForItsWaiters) {
-    Process process(handed_on);
-    process.waits(1);
-    process.is_granted();
-    process.waits(2);
-    EXPECT_TRUE(process.heard(process.machine.on_lost()).enter);
-    process.inside = 0;
-    EXPECT_EQ(process.is_granted().granted, Tickets{2});
 }
 
 TEST(LocalMachineTest, AnIdleNodeGoesAfterItsTime) {
