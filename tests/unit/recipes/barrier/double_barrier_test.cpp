@@ -80,12 +80,6 @@ protected:
         expect(first);
         expect(second);
     }
-    void go_out(std::size_t one, std::size_t other) {
-        const auto first = leave(one);
-        const auto second = leave(other);
-        expect(first);
-        expect(second);
-    }
     void expect_empty() {
         settle();
         EXPECT_TRUE(truth().children("/work/barrier").empty());

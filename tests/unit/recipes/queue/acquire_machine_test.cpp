@@ -37,13 +37,6 @@ TEST(AcquireMachine, AfterAGrantNothingHappens) {
 
 // ---- parents
 
-TEST(AcquireMachine, MakesParentsOnlyWhenTheyAreMissing) {
-    AcquireStory story;
-    EXPECT_EQ(story.start(connected()), actions(Enter{"g1"}));
-    EXPECT_EQ(story.on_entered(not_entered(no_node)), actions(Enter{"g1", true}));
-    EXPECT_EQ(story.on_entered(entered({own})), actions(grant(false)));
-}
-
 TEST(AcquireMachine, MakesReapedParentsAgainTenTimes) {
     auto story = entering();
     for (int n = 0; n < 10; ++n) EXPECT_EQ(story->on_entered(not_entered(no_node)), actions(Enter{"g1", true}));
@@ -82,14 +75,6 @@ TEST(AcquireMachine, AnUnreadablePredecessorIsAwaited) {
     EXPECT_EQ(story->on_ahead_read(no_auth), actions());
     EXPECT_EQ(story->on_ahead_event(deleted), actions(WatchOwn{own}));
     EXPECT_EQ(story->on_own_read({}, own_stat()), actions(grant(true)));
-}
-
-TEST(AcquireMachine, ThatReadMayTellThatBothHaveGone) {
-    EXPECT_EQ(proving()->on_own_read(no_node, {}), actions(Fail{error::lock_node_deleted}));
-    EXPECT_EQ(proving()->on_own_read({}, own_stat(first_session, own_czxid + 1)), actions(Fail{error::lock_node_deleted}));
-    auto told_first = proving();
-    EXPECT_EQ(told_first->on_own_event(deleted), actions(WatchOwn{own}));
-    EXPECT_EQ(told_first->on_own_read(no_node, {}), actions(Fail{error::lock_node_deleted}));
 }
 
 TEST(AcquireMachine, AReadAdmitsNoWaiterWithoutAConnection) {
@@ -173,19 +158,14 @@ TEST(AcquireMachine, AListProvesMoreThanAMissingWatch) {
     EXPECT_EQ(story->on_listed({}, {own}), actions(grant(false))); // the lease sets its own watch
 }
 
-TEST(AcquireMachine, ANodeThatIsNotInTheListWasDeleted) {
-    auto story = entering();
-    EXPECT_EQ(story->on_entered(entered({next})), actions(Fail{error::lock_node_deleted}));
-}
-
 TEST(AcquireMachine, AMissingParentMeansThatOurNodeWasDeleted) {
     auto story = listing();
     EXPECT_EQ(story->on_listed(no_node, {}), actions(Fail{error::lock_node_deleted}));
 }
 
 TEST(AcquireMachine, AForeignNodeWithTheSameNameIsNotTaken) {
-    auto story = setting_watches();
-    EXPECT_EQ(story->on_own_read({}, own_stat(first_session, own_czxid + 1)), actions(Fail{error::lock_node_deleted}));
+    for (auto& story : {setting_watches(), proving()})
+        EXPECT_EQ(story->on_own_read({}, own_stat(first_session, own_czxid + 1)), actions(Fail{error::lock_node_deleted}));
 }
 
 TEST(AcquireMachine, ANodeWithoutAUsableNumberIsRemoved) { // the parent's sequence numbers are used up

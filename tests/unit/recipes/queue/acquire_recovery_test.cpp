@@ -11,15 +11,6 @@ using enum server_error;
 
 // ---- lost replies
 
-TEST(AcquireMachine, ALostCreateIsLookedForAndFound) {
-    auto story = entering();
-    EXPECT_EQ(story->on_session(suspended()), actions());
-    EXPECT_EQ(story->on_entered(not_entered(connection_loss)), actions());
-    EXPECT_EQ(story->on_session(connected()), actions(FindOwn{"g1"}));
-    EXPECT_EQ(story->on_found({}, {own}), actions(WatchOwn{own}));
-    EXPECT_EQ(story->on_own_read({}, own_stat()), actions(grant(true)));
-}
-
 TEST(AcquireMachine, AFoundNodeQueuesLikeAnyOther) {
     auto story = finding();
     EXPECT_EQ(story->on_found({}, {next, own}), actions(WatchOwn{own}));
@@ -197,12 +188,6 @@ TEST(AcquireMachine, ANodeOfAnUnknownSessionIsNotTaken) {
 }
 
 // ---- no session
-
-TEST(AcquireMachine, WithoutASessionItWaitsForTheConnectionTimeout) {
-    AcquireStory story;
-    EXPECT_EQ(story.start(connecting()), actions(AwaitSession{}));
-    EXPECT_EQ(story.on_no_session(), actions(Fail{error::not_connected}));
-}
 
 TEST(AcquireMachine, ConnectedInTimeItEnters) {
     AcquireStory story;
