@@ -314,19 +314,6 @@ TEST_F(LeaderSelectorBesideCurator, ARequeuingSelectorTakesTurnsWithTheOthers) {
     }
 }
 
-TEST_F(LeaderSelectorBesideCurator, TheNextLeadsWhenASessionEnds) {
-    open_curator("short", {"session-timeout=2000"});
-    JavaSelector theirs(java, "curator's", "short");
-    ASSERT_TRUE(theirs.comes_to_lead());
-    OurSelector ours(*client, "docent's");
-    ASSERT_TRUE(queue_reaches(2));
-    client->renew_session(); // a waiter enters again at the tail
-    ASSERT_TRUE(eventually([&] { return ids(ours) == std::vector{theirs.id(), ours->id()}; }));
-    java.kill();
-    EXPECT_TRUE(ours.comes_to_lead());
-    EXPECT_TRUE(queue_reaches(1));
-}
-
 TEST_F(LeaderSelectorBesideCurator, AMutexAtThePathHasItsTurnToo) {
     OurSelector ours(*client, "docent's");
     ASSERT_TRUE(ours.comes_to_lead());

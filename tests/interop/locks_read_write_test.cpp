@@ -2,10 +2,7 @@
 
 // InterProcessReadWriteLock: docent's and Curator's on one path.
 
-#include "integration/cli/docent_process.hpp"
 #include "locks_fixture.hpp"
-
-#include <signal.h>
 
 namespace docent::test {
 namespace {
@@ -130,39 +127,6 @@ TEST_F(LocksReadWrite, BothSeeTheSameParticipants) {
     EXPECT_EQ(asking_readers.participants(), names[1] + ',' + names[3]);
     writer.release();
     EXPECT_EQ(granted(first).node_path(), "/lock/" + names[1]);
-}
-
-TEST_F(LocksReadWrite, CuratorKilledWhileItWrites) {
-    open_curator("short", {"session-timeout=2000"});
-    ASSERT_TRUE(JavaLock(java, "a", "write", "short").acquire());
-    auto reader = begin_read();
-    ASSERT_TRUE(queue_reaches(2));
-    auto writer = begin_write();
-    ASSERT_TRUE(queue_reaches(3));
-    const std::int64_t session = observer->get("/lock/" + node_at(0, "__WRIT__")).stat.ephemeral_owner;
-    java.kill();
-    granted(reader).release();
-    EXPECT_FALSE(has_session(session));
-    EXPECT_TRUE(granted(writer).owns());
-}
-
-TEST_F(LocksReadWrite, DocentKilledWhileItWrites) {
-    DocentProcess holder({.words = {"write-lock", "/lock", "--session-timeout", "2s", "--", "sleep", "1000"},
-                          .connect = server.connect_string()});
-    ASSERT_TRUE(queue_reaches(1));
-    JavaLock reader = reading("a"), writer = writing("b");
-    reader.begin_acquire();
-    ASSERT_TRUE(queue_reaches(2));
-    writer.begin_acquire();
-    ASSERT_TRUE(queue_reaches(3));
-    const std::int64_t session = observer->get("/lock/" + node_at(0, "__WRIT__")).stat.ephemeral_owner;
-    ASSERT_TRUE(has_session(session));
-    EXPECT_TRUE(reader.waits());
-    holder.send(SIGKILL);
-    EXPECT_TRUE(reader.get());
-    EXPECT_FALSE(has_session(session));
-    reader.release();
-    EXPECT_TRUE(writer.get());
 }
 
 TEST_F(LocksReadWrite, ContainerReapedInBetween) {

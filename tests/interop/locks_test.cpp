@@ -35,36 +35,6 @@ protected:
     std::vector<std::string> in_order() { return queue(detail::mutex_names()); }
 };
 
-TEST_F(LocksMutex, DocentWaitsForCurator) {
-    JavaLock theirs = curators("a");
-    ASSERT_TRUE(theirs.acquire());
-    EXPECT_TRUE(theirs.is_held());
-    EXPECT_FALSE(mutex->try_acquire());
-    EXPECT_FALSE(mutex->try_lock());
-    auto ours = begin_acquire();
-    ASSERT_TRUE(queue_reaches(2));
-    EXPECT_TRUE(eventually([&] { return is_waited_for(in_order().front()); }));
-    EXPECT_TRUE(waits(ours));
-    theirs.release();
-    EXPECT_TRUE(granted(ours).owns());
-}
-
-TEST_F(LocksMutex, CuratorWaitsForDocent) {
-    JavaLock theirs = curators("a");
-    Lease ours = mutex->acquire();
-    EXPECT_FALSE(theirs.try_acquire());
-    EXPECT_TRUE(queue_reaches(1)) << "it has given up";
-    theirs.begin_acquire();
-    ASSERT_TRUE(queue_reaches(2));
-    EXPECT_TRUE(eventually([&] { return is_waited_for(in_order().front()); }));
-    EXPECT_TRUE(theirs.waits());
-    EXPECT_TRUE(ours.owns());
-    ours.release();
-    EXPECT_TRUE(theirs.get());
-    EXPECT_TRUE(theirs.is_held());
-    EXPECT_FALSE(mutex->try_acquire());
-}
-
 TEST_F(LocksMutex, StrictOrderOfArrival) {
     Lease first = mutex->acquire();
     expect_strict_order([&](const std::string& thread) { return curators(thread); }, [&] { return begin_acquire(); },

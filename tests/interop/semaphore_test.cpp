@@ -31,34 +31,6 @@ protected:
     JavaSemaphore curators(const std::string& thread) { return SemaphoreFixture::curators(thread, 3); }
 };
 
-TEST_F(Semaphore, DocentWaitsForCurator) {
-    JavaSemaphore theirs = curators("a");
-    ASSERT_EQ(theirs.acquire(3).size(), 3U);
-    EXPECT_FALSE(semaphore->try_acquire());
-    auto ours = semaphore->async_acquire(use_future);
-    ASSERT_TRUE(reaches(1, 4));
-    expect_waits_inside(ours);
-    theirs.release();
-    const Lease lease = granted(ours);
-    EXPECT_TRUE(lease.owns());
-    EXPECT_EQ(lease.usage_at_grant(), (PermitUsage{3, 3}));
-    EXPECT_FALSE(curators("b").try_acquire());
-}
-
-TEST_F(Semaphore, CuratorWaitsForDocent) {
-    JavaSemaphore theirs = curators("a");
-    Permits ours = semaphore->acquire(3);
-    EXPECT_FALSE(theirs.try_acquire());
-    EXPECT_TRUE(reaches(0, 3)) << "it has given up";
-    theirs.begin_acquire();
-    ASSERT_TRUE(reaches(1, 4));
-    EXPECT_TRUE(theirs.waits());
-    ours.pop_back();
-    EXPECT_EQ(theirs.get().size(), 1U);
-    EXPECT_TRUE(reaches(0, 3));
-    EXPECT_FALSE(semaphore->try_acquire());
-}
-
 TEST_F(Semaphore, LeasesOfBothTogetherAreNeverMore) {
     JavaSemaphore theirs = curators("a"), others = curators("b");
     const auto expect_none_free = [&] {

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <set>
 #include <stdexcept>
 
 namespace docent::testing {
@@ -76,18 +75,6 @@ TEST(TestingCluster, ServersShareTheirData) {
     for (std::size_t i = 0; i < cluster.size(); ++i) {
         EXPECT_TRUE(eventually([&] { return exists_at(cluster.server(i).port(), "/shared") == true; })) << i;
     }
-}
-
-TEST(TestingCluster, TwoAtOnceAreApart) {
-    const TestingCluster one({.servers = 2});
-    const TestingCluster two({.servers = 2});
-    std::set<std::uint16_t> ports;
-    for (const TestingCluster* cluster : {&one, &two}) {
-        for (std::size_t i = 0; i < cluster->size(); ++i) ports.insert(cluster->server(i).port());
-    }
-    EXPECT_EQ(ports.size(), 4U);
-    EXPECT_EQ(create_at(one.server(0).port(), "/only-here"), 0);
-    EXPECT_EQ(exists_at(two.server(0).port(), "/only-here"), false);
 }
 
 TEST(TestingCluster, KilledLeaderIsReplacedAndComesBack) {

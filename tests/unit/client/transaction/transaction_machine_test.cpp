@@ -78,25 +78,6 @@ TEST(TransactionMachine, ThrottledIsSentAgainAfterAPause) {
 
 // ---- reading the marker
 
-TEST(TransactionMachine, MarkerTellsThatItWasApplied) {
-    auto machine = in_doubt();
-    EXPECT_EQ(machine.on_marker_asked({{}, Finding::applied}, t0, 0), finished(Outcome::recovered));
-    EXPECT_FALSE(machine.in_doubt());
-}
-
-TEST(TransactionMachine, MarkerTellsThatItMayBeSentAgain) {
-    auto machine = in_doubt();
-    EXPECT_EQ(machine.on_marker_asked({{}, Finding::not_applied}, t0, 0), sent);
-    EXPECT_EQ(machine.on_answer({}, false, t0, 0), finished(Outcome::applied));
-}
-
-TEST(TransactionMachine, MarkerThatHasGoneLeavesTheDoubt) {
-    auto machine = in_doubt();
-    EXPECT_EQ(machine.on_marker_asked({{}, Finding::nothing}, t0, 0),
-              finished(Outcome::unknown, server_error::connection_loss));
-    EXPECT_TRUE(machine.in_doubt());
-}
-
 TEST(TransactionMachine, MarkerThatMayNotBeReadLeavesTheDoubt) {
     auto machine = in_doubt();
     EXPECT_EQ(machine.on_marker_asked({server_error::no_auth, Finding::nothing}, t0, 0),
@@ -110,13 +91,6 @@ TEST(TransactionMachine, LostQuestionIsAskedAgain) {
     EXPECT_EQ(machine.on_connected(1), asked);
 }
 
-TEST(TransactionMachine, NewSessionTakesTheMarkerAndTheAnswerWithIt) {
-    auto machine = machine_for(Marker::made);
-    machine.start(1);
-    machine.on_answer(server_error::connection_loss, false, t0, 0);
-    EXPECT_EQ(machine.on_connected(2), finished(Outcome::unknown, server_error::session_expired));
-}
-
 TEST(TransactionMachine, ExhaustedRetriesInDoubtStayInDoubt) {
     auto machine = in_doubt(1);
     EXPECT_EQ(machine.on_marker_asked({server_error::connection_loss, Finding::nothing}, t0, 0),
@@ -124,13 +98,6 @@ TEST(TransactionMachine, ExhaustedRetriesInDoubtStayInDoubt) {
 }
 
 // ---- the marker itself
-
-TEST(TransactionMachine, MarkerIsMadeFirst) {
-    auto machine = machine_for(Marker::missing);
-    EXPECT_EQ(machine.start(1), TransactionAction{MakeMarker{}});
-    EXPECT_FALSE(machine.in_doubt());
-    EXPECT_EQ(machine.on_marker_made({}, t0, 0), sent);
-}
 
 TEST(TransactionMachine, AnExistingMarkerWasMadeByARequestWithALostReply) {
     auto machine = machine_for(Marker::missing);
