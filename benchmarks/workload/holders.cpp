@@ -170,7 +170,7 @@ void allow_descriptors(const Plan& plan) {
 void run_holders(const Options& options) {
     const Plan plan{options};
     allow_descriptors(plan);
-    const SharedByProcesses<Counts> counts;
+    const auto counts = docent::test::make_shared_by_processes<Counts>();
     in_processes(plan.processes, [&](int process) { Members(plan, *counts).run(process); });
     const double seconds = std::chrono::duration<double>(plan.length).count();
     std::cout << "peer=docent work=holders clients=" << plan.clients << " processes=" << plan.processes

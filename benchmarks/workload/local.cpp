@@ -68,7 +68,7 @@ void run_local(const Options& options) {
     const int processes = options.number("processes", 1);
     const int threads = options.number("threads", 16);
     const Window window{options};
-    const SharedByProcesses<Turns> turns;
+    const auto turns = docent::test::make_shared_by_processes<Turns>();
     in_processes(processes, [&](int index) { run_process(options, *turns, index, processes, threads); });
     std::cout << "peer=docent work=local processes=" << processes << " threads=" << threads
               << " local_handovers=" << options.number("local-handovers", 0) << " per_s=" << window.per_second(turns->count)

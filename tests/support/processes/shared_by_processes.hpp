@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,13 +30,15 @@ template <typename T> SharedByProcesses<T> make_shared_by_processes() {
     return SharedByProcesses<T>(new (memory) T{});
 }
 
-/// Calls `work(n)` in `count` child processes, and waits for all. Returns for each whether it ended well.
+/// Calls `work(n)` in `count` child processes, and waits for all. Returns for each whether it ended well. They end with the
+/// thread that calls this.
 inline std::vector<bool> run_in_processes(std::size_t count, const std::function<void(std::size_t)>& work) {
     std::vector<pid_t> children;
     for (std::size_t n = 0; n < count; ++n) {
         const pid_t child = ::fork();
         if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
         if (child == 0) {
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
             work(n);
             ::_exit(0);
         }
