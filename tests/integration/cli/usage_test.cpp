@@ -98,13 +98,6 @@ TEST_F(UsageTest, TooMuchDataIsNotSent) {
     EXPECT_EQ(observer.get("/a").data, "before");
 }
 
-TEST_F(UsageTest, WithoutAServerItNamesTheTriedServersAndExits69) {
-    server.stop(); // its port stays reserved
-    for (const Words& words : {Words{"get", "/a"}, {"lock", "/a", "--", "true"}}) {
-        expect_outcome(run(setting(words)), 69, server.connect_string());
-    }
-}
-
 TEST_F(UsageTest, SaysOfEachServerWhyItDidNotAnswer) {
     server.stop();
     expect_one_line(run(setting({"get", "/a"})).errors, server.connect_string() + " (connection refused)");
