@@ -185,9 +185,10 @@ std::vector<OptionEntry> hold_options() {
                  "same grace. Release the lock when they are gone, and exit with 124"},
         {.name = "--grace",
          .value = "TIME",
-         .help = "the time between SIGTERM and SIGKILL for CMD after a loss. Default: a twelfth of the session timeout. docent "
-                 "counts the lock as lost after 7/12 of that timeout without an answer. So by default CMD is gone before "
-                 "ZooKeeper grants the lock to the next holder"},
+         .help =
+             "the time between SIGTERM and SIGKILL for CMD after a loss. Default: a twelfth of the session timeout. docent "
+             "counts the lock as lost after 7/12 of that timeout without an answer (19/48 with --relaxed-heartbeats). So by "
+             "default CMD is gone before ZooKeeper grants the lock to the next holder"},
         {.name = "--revocable",
          .help = "if somebody asks for the lock (docent revoke), end CMD and all processes that it started, as after a loss, "
                  "with the same grace. Release the lock when they are gone, and exit as CMD did (143 if SIGTERM ended it)"},
