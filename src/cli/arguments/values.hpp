@@ -12,7 +12,7 @@
 
 namespace docent::cli {
 
-/// Parses a whole number in decimal digits. Returns whether the text is one that `Number` can have.
+/// Parses a whole number in decimal digits. Returns whether `Number` can have this value.
 template <typename Number> bool parse_number(std::string_view text, Number& number) {
     const auto [rest, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
     return ec == std::errc{} && rest == text.data() + text.size();

@@ -156,7 +156,7 @@ private:
         std::optional<Time> last_ask;
         std::vector<Queue> queues;
         std::vector<std::string> strangers;
-        std::set<std::string> wanted; // nodes whose details are kept
+        std::set<std::string> wanted; // nodes to keep details of
         std::optional<QueueMark> mark;
         std::optional<TurnRate> turns;
     };

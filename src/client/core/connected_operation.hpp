@@ -126,7 +126,7 @@ protected:
     }
 
     const std::shared_ptr<ClientView> view_;
-    bool sent_ = false; // a request whose effect others may see
+    bool sent_ = false; // a request with an effect that others may see
 
 private:
     auto while_open(auto function) {

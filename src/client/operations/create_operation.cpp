@@ -37,7 +37,7 @@ CreateActions CreateMachine::on_created(error_code ec, std::string path, const S
         if (node_gone || is_sequential(plan_.mode)) return finish(ec);
         return again(ec, Next::create, now, random);
     }
-    // An earlier create of this call, whose reply was lost, may have made the node. An ephemeral node shows this by its owner.
+    // An earlier create of this call, with a lost reply, may have made the node. An ephemeral node shows this by its owner.
     if (ec == server_error::node_exists && in_doubt_ && is_ephemeral(plan_.mode)) {
         found_ = node_path();
         last_error_ = ec;

@@ -86,7 +86,7 @@ public:
     bool leaves_session(std::uint64_t epoch) { return budget_.leaves_session(epoch); }
     /// The retries left for the next steps of the call.
     const RetryBudget& budget() const { return budget_; }
-    /// Whether a create was sent whose outcome is unknown.
+    /// Whether a create with an unknown outcome was sent.
     bool in_doubt() const { return in_doubt_; }
     /// Whether the node is known by its path and session only. Then another create of this session may have written its data.
     bool known_by_session() const { return guid_.empty() && !found_.empty(); }

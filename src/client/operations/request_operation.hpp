@@ -19,7 +19,7 @@ namespace docent::detail {
 /// Not for creates: see CreateOperation.
 class RequestOperation final : public ConnectedOperation<zk::Reply> {
 public:
-    /// `budget`: from the call that this is a part of. Without one, it begins its own.
+    /// `budget`: from the call that this is a part of. Without a budget, it begins a new one.
     RequestOperation(std::shared_ptr<ClientView> view, zk::Request request, Done<zk::Reply> done,
                      std::optional<RetryBudget> budget = {});
 

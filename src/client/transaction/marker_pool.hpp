@@ -82,7 +82,7 @@ class MarkerPool {
 public:
     static constexpr std::size_t most_idle = 8;
 
-    /// Returns an idle marker, or a new one, whose node must be created.
+    /// Returns an idle marker, or a new one. The caller creates the node of a new one.
     TransactionMarker take(ClientView& view, const std::string& parent);
     /// Returns a marker to the pool. Its last write must be certain.
     void give_back(ClientView& view, TransactionMarker marker);

@@ -78,7 +78,7 @@ TransactionAction TransactionMachine::make_again(MakeMarker how, error_code ec) 
 TransactionAction TransactionMachine::again(Next next, error_code ec, steady_clock::time_point now, std::uint64_t random) {
     next_ = next;
     last_error_ = ec;
-    if (ec == error::not_connected) return PauseTransaction{}; // the wait for a connection has its own limit
+    if (ec == error::not_connected) return PauseTransaction{}; // the wait for a connection has another limit
     const auto pause = budget_.next(ec, now, random);
     if (pause) return PauseTransaction{*pause};
     return FinishTransaction{in_doubt_ ? Outcome::unknown : Outcome::not_applied, ec};

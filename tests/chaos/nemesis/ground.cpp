@@ -37,7 +37,7 @@ std::map<std::string, std::string> properties_of(const GroundOptions& options) {
     testing::write_certificates(folder);
     properties.merge(testing::tls_properties(folder));
     properties.emplace("client.portUnification", "true"); // each port takes clients with TLS and without
-    // Without a port of its own for TLS, the server does not load this.
+    // Without a separate port for TLS, the server does not load this provider.
     properties.emplace("authProvider.x509", "org.apache.zookeeper.server.auth.X509AuthenticationProvider");
     return properties;
 }
