@@ -4,7 +4,7 @@
 # the packages that debian/control names. The results are in FOLDER and replace those of the build before.
 # usage: build.sh [--arch arm64] [FOLDER]
 #   --arch arm64  cross-builds for ARM64 in a fresh minimal system of this release; .ci/elsewhere says what this needs
-#   FOLDER        default: build/packages or build/packages-arm64; a cross-build needs a folder in build/
+#   FOLDER        in build/, or for a native build a path outside of this tree; default: build/packages or build/packages-arm64
 set -euo pipefail
 cd "$(dirname "$0")/.."
 usage() {
@@ -20,6 +20,10 @@ fi
 [[ $# -le 1 && ${1:-} != -* ]] || usage
 . cmake/install-packages.sh # from here on, DOCENT_ARCH is empty for this machine's own architecture
 folder=${1:-build/packages${DOCENT_ARCH:+-$DOCENT_ARCH}}
+if [[ ${folder#./} != build/?* && $(realpath -m "$folder")/ == "$PWD"/* ]]; then
+    echo "${0##*/}: $folder would become a part of the source package; choose a folder in build/, or outside of this tree" >&2
+    exit 64
+fi
 if [ -n "$begins_elsewhere" ] && [ -n "$DOCENT_ARCH" ]; then
     # shellcheck source=/dev/null
     exec .ci/elsewhere --keep "$folder" "$(. /etc/os-release && echo "$VERSION_CODENAME")" \
