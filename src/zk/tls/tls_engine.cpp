@@ -28,10 +28,10 @@ int alert_of(unsigned long error) {
     return is_alert ? reason - SSL_AD_REASON_OFFSET : -1;
 }
 
-/// Whether the server refuses this client's certificate, or needs one. A server that has shown its certificate has chosen
-/// protocol and cipher, so its handshake_failure means this, too (RFC 5246, section 7.4.6).
-bool is_about_our_certificate(int alert, bool has_shown_its_own) {
-    if (alert == SSL_AD_HANDSHAKE_FAILURE) return has_shown_its_own;
+/// Whether the server refuses this client's certificate, or needs one. After server and client have agreed on a cipher,
+/// handshake_failure means that the server needs a certificate (RFC 5246, section 7.4.6).
+bool is_about_our_certificate(int alert, bool cipher_is_chosen) {
+    if (alert == SSL_AD_HANDSHAKE_FAILURE) return cipher_is_chosen;
     constexpr std::array refusals = {SSL_AD_BAD_CERTIFICATE,     SSL_AD_UNSUPPORTED_CERTIFICATE, SSL_AD_CERTIFICATE_REVOKED,
                                      SSL_AD_CERTIFICATE_EXPIRED, SSL_AD_CERTIFICATE_UNKNOWN,     SSL_AD_UNKNOWN_CA,
                                      SSL_AD_CERTIFICATE_REQUIRED};
@@ -140,8 +140,8 @@ TlsFault TlsEngine::explain(int ssl_error) const {
     if (ssl_error != SSL_ERROR_SSL || error == 0) return {"TLS failed"};
     if (ERR_GET_REASON(error) == SSL_R_WRONG_VERSION_NUMBER) return {"it does not speak TLS", true};
     const int alert = alert_of(error);
-    const bool has_shown_its_own = SSL_get0_peer_certificate(ssl_.get()) != nullptr;
-    if (is_about_our_certificate(alert, has_shown_its_own))
+    const bool cipher_is_chosen = SSL_get_pending_cipher(ssl_.get()) != nullptr;
+    if (is_about_our_certificate(alert, cipher_is_chosen))
         return {"it refuses the client's certificate: " + text_of(error), true};
     if (alert >= 0) return {"it refuses the TLS connection: " + text_of(error), is_about_configuration(alert)};
     return {"TLS failed: " + text_of(error)};

@@ -231,6 +231,15 @@ TEST_F(TlsTest, AServerWithoutACommonCipherSaysSo) {
     EXPECT_TRUE(engine->fault().lasting);
 }
 
+TEST_F(TlsTest, AServerWithoutACommonCipherSaysSoToASessionThatShouldResume) {
+    Server server(folder.path(), true);
+    TlsContext context(config());
+    ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
+    server.refuse_ciphers();
+    const TlsFault told = connect(context, server)->fault();
+    EXPECT_EQ(told.text.find("it refuses the TLS connection: "), 0U) << told.text;
+}
+
 TEST_F(TlsTest, APortWithoutTlsIsNamed) {
     TlsContext context(config());
     auto engine = context.connect("127.0.0.1:2281", fault);
