@@ -41,7 +41,8 @@ struct SessionEvent {
     /// - `server_error::session_expired`: a server said so, or gave the client another session.
     /// - `server_error::auth_failed`: a server refused the credentials.
     /// - `error::tls_failed`: before the first session, TLS has failed with every server, and waiting does not help. The client
-    ///   pauses for about a second, and then tries all servers again. Each time that TLS fails with all of them has an event.
+    ///   pauses for about a second (up to 5 s with relaxed heartbeats), and then tries all servers again. An event follows each
+    ///   time that TLS has failed with all of them.
     /// - `error::not_connected`: the client presumes the loss, because no server answered for more than half of the session
     ///   timeout.
     error_code reason;

@@ -19,8 +19,8 @@ namespace docent {
 ///
 /// If each server of the list refuses the client's certificate, shows a certificate that the client refuses, or answers in
 /// another protocol, waiting for the first connection is useless: operations that wait for it end at once with
-/// `error::tls_failed`. The client pauses for about a second, and then tries all servers again. A client that was connected
-/// before waits as in any outage, because certificates may just be replaced.
+/// `error::tls_failed`. The client pauses for about a second (up to 5 s with relaxed heartbeats), and then tries all servers
+/// again. A client that was connected before waits as in any outage, because certificates may just be replaced.
 /// @ingroup client
 struct TlsConfig {
     /// A PEM file with the certificates of the root authorities that servers' certificates lead to; empty for the system's.

@@ -128,10 +128,10 @@ void Session::open_handle() {
     }
 }
 
-/// Another one for each handle of each client, the handles of probes included. Otherwise a handle would repeat the pauses of
-/// the handle before it.
+/// Returns a different seed for each handle, also for the handles of probes. Otherwise a handle would repeat the pauses of the
+/// handle before it.
 std::uint64_t Session::next_seed() {
-    constexpr std::uint64_t golden_ratio = 0x9E37'79B9'7F4A'7C15; // its multiples differ in all bits
+    constexpr std::uint64_t golden_ratio = 0x9E37'79B9'7F4A'7C15; // odd, so all its multiples are different
     return options_.random_seed + golden_ratio * handles_++;
 }
 

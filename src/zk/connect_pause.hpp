@@ -36,7 +36,7 @@ public:
     using Time = BootClock::time_point;
 
     ConnectPause() = default;
-    /// `seed`: another one for each client.
+    /// `seed`: a different one for each handle.
     ConnectPause(std::chrono::milliseconds session_timeout, Heartbeats heartbeats, std::uint64_t seed)
         : heartbeats_(heartbeats), session_timeout_(session_timeout),
           random_(static_cast<std::minstd_rand::result_type>(seed ^ (seed >> 32U))) {

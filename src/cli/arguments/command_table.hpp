@@ -66,14 +66,14 @@ std::vector<CommandEntry> view_entries();
 std::vector<CommandEntry> node_entries();
 std::vector<CommandEntry> local_entries();
 
+inline constexpr ArgumentEntry path_argument{.name = "PATH", .completion = Completion::znode};
+
 /// Makes the entry of a command that connects to ZooKeeper and can print JSON.
 inline CommandEntry printing(CommandEntry entry) {
     entry.connects = true;
     entry.json = true;
     return entry;
 }
-
-inline constexpr ArgumentEntry path_argument{.name = "PATH", .completion = Completion::znode};
 
 /// The same for a command that reads one node.
 template <typename Reading> CommandEntry reading(CommandEntry entry) {

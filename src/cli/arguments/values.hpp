@@ -12,7 +12,8 @@
 
 namespace docent::cli {
 
-/// Parses a whole number in decimal digits. Returns whether `Number` can have this value.
+/// Parses a whole number in decimal digits. Returns false, with any value in `number`, if the text is not such a number, or if
+/// `Number` cannot have its value.
 template <typename Number> bool parse_number(std::string_view text, Number& number) {
     const auto [rest, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
     return ec == std::errc{} && rest == text.data() + text.size();

@@ -174,7 +174,7 @@ public:
             become_program(post_.words, post_.mask, post_.start.get(), guard);
         });
         post_.start.reset();
-        detach(); // before the thread starts, as it would close descriptors that the thread has just opened
+        detach(); // before the thread starts: with a sanitizer, a thread opens a pipe, and detach() would close that
         searcher_.emplace();
         send_report(post_, GuardReport::Kind::started, program_);
     }
