@@ -75,7 +75,7 @@ inline Acl creator_all_acl() {
 ///     }
 /// };
 /// ```
-/// - Thread safety: the client makes one call at a time, on its executor or on a thread that is in a blocking call.
+/// - Thread safety: the client makes one call at a time, on its executor or, without one, on its own thread.
 /// - A call must neither block nor throw.
 /// @ingroup client
 class DOCENT_EXPORT AclProvider {

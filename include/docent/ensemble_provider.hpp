@@ -14,7 +14,7 @@ namespace docent {
 ///     std::string connect_string() override { return "zk1:2181,zk2:2181"; }
 /// };
 /// ```
-/// - Thread safety: the client makes one call at a time, on its executor or on a thread that is in a blocking call.
+/// - Thread safety: the client makes one call at a time, on its executor or, without one, on its own thread.
 /// - A call must neither block nor throw.
 /// @ingroup client
 class DOCENT_EXPORT EnsembleProvider {

@@ -191,10 +191,10 @@ public:
 
     /// Requests a stop when the lease is lost or expires, but not when it is released.
     ///
-    /// Callbacks run on the client's thread, or on a thread that is in a blocking call. Keep them
-    /// short: while a callback runs, the client sends no heartbeat. After half of the session
-    /// timeout (a fifth with `Heartbeats::relaxed`) the client's other leases would be lost as well.
-    /// A callback must not call blocking operations of the client.
+    /// Callbacks run on the client's executor, or on its own thread if it has none. Keep them short:
+    /// while a callback runs, the client sends no heartbeat. After half of the session timeout (a
+    /// fifth with `Heartbeats::relaxed`) the client's other leases would be lost as well. A callback
+    /// must not call blocking operations of the client.
     std::stop_token stop_token() const noexcept;
 
     /// The fencing token: the czxid of the lock's node, which grows with each holder. Zero for an

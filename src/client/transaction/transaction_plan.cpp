@@ -89,7 +89,7 @@ std::string parent_of_first_create(const Transaction& transaction) {
     return "/";
 }
 
-/// All operations of one multi have its zxid: a set shows it, a create's reply does not (zookeeper-c-client.md 5).
+/// All operations of one multi have its zxid: a set shows it, a create's reply does not.
 std::int64_t zxid_of(const zk::Reply& reply) {
     const auto set = std::find_if(reply.results.begin(), reply.results.end(),
                                   [](const zk::MultiResult& result) { return result.stat.has_value(); });
