@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which node a create whose reply was lost takes for its own, and which effects a failed call may have had: on servers in
-// memory.
+// Which node a create whose reply was lost takes for its own, which effects a failed call may have had, and nodes that may not
+// be read: on servers in memory.
 
 #include "client/operations/create_operation.hpp"
 #include "client/operations/request_operation.hpp"
@@ -22,19 +22,30 @@ protected:
     struct Outcome {
         int times = 0;
         error_code ec;
+        Created created;
     };
     using OutcomePtr = std::shared_ptr<Outcome>;
 
     void SetUp() override { settle(); }
-    OutcomePtr create_ephemeral(const std::string& path) {
+    static Done<Created> into(const OutcomePtr& outcome) {
+        return [outcome](error_code ec, Created created) {
+            ++outcome->times;
+            outcome->ec = ec;
+            outcome->created = std::move(created);
+        };
+    }
+    OutcomePtr create_ephemeral(const std::string& path, Acl acl = {}) {
         const auto outcome = std::make_shared<Outcome>();
-        std::make_shared<CreateOperation>(world.share(0),
-                                          zk::CreateRequest{.path = path, .data = {}, .mode = CreateMode::ephemeral},
-                                          CreateOptions{.mode = CreateMode::ephemeral},
-                                          [outcome](error_code ec, const Created&) {
-                                              ++outcome->times;
-                                              outcome->ec = ec;
-                                          })
+        zk::CreateRequest request{.path = path, .data = {}, .mode = CreateMode::ephemeral, .acl = std::move(acl)};
+        std::make_shared<CreateOperation>(world.share(0), std::move(request), CreateOptions{.mode = CreateMode::ephemeral},
+                                          into(outcome))
+            ->begin();
+        return outcome;
+    }
+    OutcomePtr create_or(IfExists if_exists, const std::string& path) {
+        const auto outcome = std::make_shared<Outcome>();
+        std::make_shared<CreateOrOperation>(world.share(0), zk::CreateRequest{.path = path},
+                                            CreateOptions{.if_exists = if_exists}, into(outcome))
             ->begin();
         return outcome;
     }
@@ -52,8 +63,12 @@ protected:
         ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
     }
 
+    static Acl without_read(Permission permissions = Permission::write) { return {{permissions, "world", "anyone"}}; }
+    const Stat& stat_of(const std::string& path) const { return ensemble.truth().find(path)->stat; }
+
     FakeWorld world{1, 1, "/lock"};
     FakeClient& client = world.client(0);
+    FakeEnsemble& ensemble = world.surroundings().ensemble;
 };
 
 TEST_F(CreateOperationTest, AfterALostReplyItsOwnNodeIsFound) {
@@ -84,14 +99,7 @@ TEST_F(CreateOperationTest, OneOfTwoCreatesWithLostRepliesHasTheNode) {
 
 /// The first create may have made the node, whatever the result of the later look at it.
 TEST_F(CreateOperationTest, TheDoubtOfALostReplyRemainsWhileTheExistingNodeIsLookedAt) {
-    const auto outcome = std::make_shared<Outcome>();
-    std::make_shared<CreateOrOperation>(world.share(0), zk::CreateRequest{.path = "/n"},
-                                        CreateOptions{.if_exists = IfExists::accept},
-                                        [outcome](error_code ec, const Created&) {
-                                            ++outcome->times;
-                                            outcome->ec = ec;
-                                        })
-        ->begin();
+    const auto outcome = create_or(IfExists::accept, "/n");
     lose_replies();
     ASSERT_TRUE(world.run_until([&] { return client.next_request().starts_with("look for /n"); }));
     client.throttle_next = true; // if the reply of the look were lost, the look itself would be in doubt
@@ -110,6 +118,50 @@ TEST_F(CreateOperationTest, AReconfigurationThatWasSentMayHaveHadItsEffect) {
     operation->begin();
     ASSERT_TRUE(world.run_until([&] { return operation->may_have_effects(); }));
     EXPECT_EQ(operation->awaited(), Awaited::effect);
+}
+
+// ---- nodes that may not be read
+
+/// With ADMIN, the client may read the ACL, and the owner of the node with it.
+TEST_F(CreateOperationTest, AfterALostReplyItsOwnNodeIsFoundWithAdminOnly) {
+    for (const auto needs : {ExistsNeeds::read, ExistsNeeds::nothing}) {
+        ensemble.exists_needs = needs;
+        const auto outcome = create_ephemeral("/e", without_read(Permission::write | Permission::admin));
+        lose_replies();
+        wait_for(outcome);
+        EXPECT_FALSE(outcome->ec) << outcome->ec.message();
+        EXPECT_EQ(outcome->created.path, "/e");
+        EXPECT_EQ(outcome->created.stat, stat_of("/e"));
+        ensemble.delete_node("/e");
+    }
+}
+
+TEST_F(CreateOperationTest, AfterALostReplyANodeWhoseOwnerMayNotBeReadLeavesTheOutcomeUnknown) {
+    for (const auto needs : {ExistsNeeds::read, ExistsNeeds::nothing}) {
+        ensemble.exists_needs = needs;
+        const auto outcome = create_ephemeral("/e", without_read());
+        lose_replies();
+        wait_for(outcome);
+        EXPECT_EQ(outcome->ec, needs == ExistsNeeds::read ? server_error::connection_loss : error_code{})
+            << outcome->ec.message();
+        ensemble.delete_node("/e");
+    }
+}
+
+TEST_F(CreateOperationTest, ANodeThatMayNotBeReadIsAcceptedUnlessItMustBeTheSame) {
+    ensemble.number_next_child("/n", 0);
+    ensemble.hide_node("/n");
+    for (const auto needs : {ExistsNeeds::read, ExistsNeeds::nothing}) {
+        ensemble.exists_needs = needs;
+        const auto accepted = create_or(IfExists::accept, "/n");
+        wait_for(accepted);
+        EXPECT_FALSE(accepted->ec) << accepted->ec.message();
+        EXPECT_EQ(accepted->created.path, "/n");
+        EXPECT_EQ(accepted->created.stat, needs == ExistsNeeds::read ? Stat{} : stat_of("/n"));
+        const auto compared = create_or(IfExists::accept_same, "/n");
+        wait_for(compared);
+        EXPECT_EQ(compared->ec, server_error::no_auth) << "its data cannot be compared";
+    }
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A request that is sent again until it is answered: on servers in memory.
+// A request that is sent again until it is answered, and calls that consist of such requests: on servers in memory.
 
 #include "client/operations/request_operation.hpp"
 #include "fake_world.hpp"
@@ -40,6 +40,60 @@ TEST(RequestOperation, RemoveWhoseReplyWasLostSucceedsAlsoAfterARefusedTry) {
     EXPECT_TRUE(operation->in_doubt()) << "the first try may have been applied";
     ASSERT_TRUE(world.run_until([&] { return times > 0; }));
     EXPECT_FALSE(ec) << ec.message();
+}
+
+/// Replaces the ACL of the node at `/n`.
+class SetAclOperationTest : public testing::Test {
+protected:
+    struct Outcome {
+        int times = 0;
+        error_code ec;
+        Stat stat;
+    };
+
+    void SetUp() override {
+        ensemble.number_next_child("/n", 0);
+        ASSERT_TRUE(world.run_until([&] { return world.client(0).linked() && world.all_idle(); }));
+    }
+    Outcome set_acl(Permission permissions) {
+        Outcome outcome;
+        const auto operation = std::make_shared<SetAclOperation>(
+            world.share(0), zk::SetAclRequest{"/n", {{permissions, "world", "anyone"}}}, [&](error_code ec, const Stat& stat) {
+                ++outcome.times;
+                outcome.ec = ec;
+                outcome.stat = stat;
+            });
+        operation->begin();
+        EXPECT_TRUE(world.run_until([&] { return outcome.times > 0 && world.all_idle(); })) << "never completed";
+        EXPECT_EQ(outcome.times, 1);
+        return outcome;
+    }
+    const FakeNode& node() const { return *ensemble.truth().find("/n"); }
+
+    FakeWorld world{1, 1, "/lock"};
+    FakeEnsemble& ensemble = world.surroundings().ensemble;
+};
+
+TEST_F(SetAclOperationTest, SucceedsThoughItTakesReadFromTheCaller) {
+    for (const auto needs : {ExistsNeeds::read, ExistsNeeds::nothing}) {
+        ensemble.exists_needs = needs;
+        ensemble.set_acl("/n", open_acl());
+        const Outcome outcome = set_acl(Permission::write);
+        EXPECT_FALSE(outcome.ec) << outcome.ec.message();
+        EXPECT_FALSE(allows(node().acl, Permission::read)) << "it was applied";
+        EXPECT_EQ(outcome.stat, needs == ExistsNeeds::read ? Stat{} : node().stat);
+    }
+}
+
+TEST_F(SetAclOperationTest, TakesTheStatFromTheAclIfTheCallerHasOnlyAdmin) {
+    for (const auto needs : {ExistsNeeds::read, ExistsNeeds::nothing}) {
+        ensemble.exists_needs = needs;
+        ensemble.set_acl("/n", open_acl());
+        const Outcome outcome = set_acl(Permission::write | Permission::admin);
+        EXPECT_FALSE(outcome.ec) << outcome.ec.message();
+        EXPECT_FALSE(allows(node().acl, Permission::read)) << "it was applied";
+        EXPECT_EQ(outcome.stat, node().stat);
+    }
 }
 
 } // namespace
