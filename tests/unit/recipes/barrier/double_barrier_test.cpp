@@ -84,6 +84,9 @@ protected:
         settle();
         EXPECT_TRUE(truth().children("/work/barrier").empty());
     }
+    void hide_all_nodes() {
+        for (const auto& name : truth().children("/work/barrier")) servers().hide_node("/work/barrier/" + name);
+    }
 
     std::vector<std::shared_ptr<DoubleBarrierCore>> members;
 };
@@ -271,6 +274,44 @@ TEST_F(DoubleBarrierTest, TheEndOfASessionAtAnyMomentBlocksNoMember) {
         const auto last = leave(1);
         ASSERT_TRUE(world.run_until([&] { return out->times == 1 && last->times == 1; }));
         connect();
+        expect_empty();
+    }
+}
+
+// ---- nodes that may not be read
+
+TEST_F(DoubleBarrierTest, MembersWithUnreadableNodesEnterAndLeave) {
+    for (const auto needs : {ExistsNeeds::read, ExistsNeeds::nothing}) {
+        servers().exists_needs = needs;
+        const auto first = enter(0);
+        settle();
+        hide_all_nodes();
+        const auto second = enter(1);
+        run_until([&] { return is_there("ready"); });
+        hide_all_nodes(); // before the first member sees `ready`
+        EXPECT_EQ(first->times, 0);
+        expect(first);
+        expect(second);
+        const auto out = leave(1);
+        settle();
+        EXPECT_EQ(out->times, 0);
+        expect(leave(0));
+        expect(out);
+        expect_empty();
+    }
+}
+
+TEST_F(DoubleBarrierTest, AMemberThatLostItsNodeWaitsForAMemberWhoseNodesItMayNotRead) {
+    for (const auto needs : {ExistsNeeds::read, ExistsNeeds::nothing}) {
+        servers().exists_needs = needs;
+        go_in(0, 1);
+        servers().delete_node(members[0]->own_path);
+        hide_all_nodes();
+        const auto lost = leave(0);
+        settle();
+        EXPECT_EQ(lost->times, 0) << "the other is inside";
+        expect(leave(1));
+        expect(lost, error::lease_lost);
         expect_empty();
     }
 }
