@@ -2,6 +2,7 @@
 #include "client/core/access.hpp"
 #include "fake_multi_lock.hpp"
 #include "lease/lease_core.hpp"
+#include "semaphore/semaphore_operation.hpp"
 #include "world_test.hpp"
 
 #include <boost/asio/error.hpp>
@@ -36,6 +37,13 @@ protected:
         wait_for(outcome);
         EXPECT_EQ(outcome->ec, error_code{});
         return std::move(outcome->lease);
+    }
+    /// A semaphore of the first client, as a member of a multi-lock.
+    std::shared_ptr<LockSource> semaphore(const std::string& path) {
+        return std::make_shared<SemaphoreCore>(world.share(0), SemaphorePlace{path, fixed_limit(1), {}, boot_now(0)});
+    }
+    static OutcomePtr try_all(std::vector<std::shared_ptr<LockSource>> locks) {
+        return start_fake(std::make_shared<MultiCore>(std::move(locks)), {Kind::not_at_all});
     }
     /// Takes the lock for the other client.
     MultiLease taken(const std::string& path) { return take(1, {path}); }
@@ -195,6 +203,49 @@ TEST_F(MultiOperationTest, AWaiterKeepsItsPlaceAndItsLocksThroughADisconnection)
     theirs = MultiLease{};
     wait_for(outcome);
     EXPECT_TRUE(outcome->lease.owns());
+}
+
+// ---- a server that accepts requests and does not answer. The client notices this after two thirds of the session timeout.
+
+TEST_F(MultiOperationTest, ATryOfSemaphoresEndsInASecondThoughTheServerIsSilent) {
+    connect();
+    client(0).cut_link();
+    const auto began = client(0).now();
+    const auto outcome = try_all({semaphore("/s"), semaphore("/t")});
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::not_acquired);
+    EXPECT_TRUE(told(outcome, {{"/s", error::not_acquired}, {"/t", error::not_acquired}}));
+    EXPECT_LT(client(0).now() - began, 2 * TryAtGate::longest_wait);
+}
+
+/// Any try of a mutex waits until the client notices the outage, and then for a connection.
+TEST_F(MultiOperationTest, ATryWithASemaphoreEndsDuringAnOutage) {
+    connect();
+    client(0).unreachable = true;
+    client(0).cut_link();
+    const auto began = client(0).now();
+    const auto outcome = try_all({semaphore("/s"), fake_mutex(world, 0, "/a")});
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::not_connected);
+    EXPECT_TRUE(told(outcome, {{"/s", error::not_acquired}, {"/a", error::not_connected}}));
+    EXPECT_LE(client(0).now() - began, FakeEnsemble::session_timeout + 2 * client(0).connection_timeout());
+}
+
+/// The client notices the outage before the second of the semaphore's try is over.
+TEST_F(MultiOperationTest, ATryWithASemaphoreEndsThoughTheOutageIsNoticedMeanwhile) {
+    connect();
+    client(0).unreachable = true;
+    client(0).cut_link();
+    bool half_a_second_before = false;
+    const auto timer =
+        client(0).call_after(FakeEnsemble::session_timeout * 2 / 3 - milliseconds{500}, [&] { half_a_second_before = true; });
+    run_until([&] { return half_a_second_before; });
+    const auto began = client(0).now();
+    const auto outcome = try_all({semaphore("/s"), fake_mutex(world, 0, "/a")});
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::not_connected);
+    EXPECT_TRUE(told(outcome, {{"/s", error::not_connected}, {"/a", error::not_connected}}));
+    EXPECT_LE(client(0).now() - began, FakeEnsemble::session_timeout + 2 * client(0).connection_timeout());
 }
 
 // ---- the held locks
