@@ -113,6 +113,18 @@ TEST_F(SemaphoreCommandTest, SeveralPermitsAtOnce) {
     EXPECT_TRUE(leases_reach(0));
 }
 
+/// The command has connected, and the server falls silent when it gets the create of the gate's node. The client notices the
+/// silence after 40 s; the try must end long before.
+TEST_F(SemaphoreCommandTest, NoWaitEndsSoonThoughTheServerFallsSilent) {
+    PooledServer patient{{.properties = {{"maxSessionTimeout", "60000"}}}};
+    docent::testing::FaultProxy proxy(patient.port());
+    proxy.on_forwarded(docent::testing::Opcode::create2, [&proxy] { proxy.black_hole(docent::testing::Direction::to_client); });
+    DocentProcess trying(
+        through(proxy, setting({"semaphore", "/s", "--session-timeout", "60s"}, {"--permits", "1", "--no-wait"}, {"true"})));
+    EXPECT_EQ(trying.exit_status(30s), 75) << "the session would live for longer";
+    expect_one_line(trying.errors(), "semaphore /s: ");
+}
+
 TEST_F(SemaphoreCommandTest, CanBeAskedForItsPermit) {
     DocentProcess holder(semaphore({"--permits", "1", "--revocable"}, {"sleep", "1000"}));
     ASSERT_TRUE(leases_reach(1));
