@@ -97,8 +97,8 @@ public:
     virtual int real_descriptor(int) const { return -1; }
     virtual void shut(int) {}
     /// Puts a tunnel in the place of a connected socket of the C client, and begins the handshake. Calls `on_handshake` when
-    /// that has ended, not from inside this call. Returns null and sets `ec` if the socket is not connected or if no descriptor
-    /// is left.
+    /// that has ended, not from inside this call. Returns null and sets `ec` if no descriptor is left, or if the socket is not
+    /// connected. The latter socket can never send anything.
     virtual std::shared_ptr<Tunnel> make_tunnel(int fd, std::unique_ptr<TlsEngine> engine, Handler on_handshake,
                                                 error_code& ec) = 0;
     /// Which of ZOOKEEPER_READ and ZOOKEEPER_WRITE a descriptor is ready for at once.

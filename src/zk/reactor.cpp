@@ -140,6 +140,11 @@ void Reactor::pump() {
     if (waits_for_tls()) interest &= ~ZOOKEEPER_WRITE; // the near end of the tunnel can always be written to
     milliseconds delay = to_milliseconds(wait);
     note_attempt(now);
+    if (is_exposed()) {
+        tls_fault_ = {"connected before TLS could begin, as under proxychains or torsocks", true};
+        shut_socket();
+        return schedule_pump();
+    }
     if (rc != ZOK || fd < 0 || interest == 0) {
         forget_socket();
         delay = std::max(delay, rc == ZSYSTEMERROR ? after_fault : milliseconds{1});
@@ -301,10 +306,18 @@ bool Reactor::begin_tls() {
     tunnel_ = loop_->make_tunnel(c_descriptor_, std::move(engine),
                                  detail::while_alive(owner_->life(), [this] { on_tls_handshake(); }), ec);
     if (tunnel_) return true;
-    if (ec == asio::error::not_connected) return false; // the C client finds out why
+    if (ec == asio::error::not_connected) return false; // nothing can be sent any more, and the C client finds out why
     owner_->on_local_fault(ec);
     shut_socket();
     return true;
+}
+
+/// Whether the C client is past the start of its handshake with a server, and speaks without TLS, although TLS is wanted. If
+/// connect() succeeds at once, zookeeper_interest() itself sends the handshake.
+bool Reactor::is_exposed() const {
+    if (!tls_ || c_descriptor_ < 0 || (tunnel_ && tunnel_->is_at(c_descriptor_))) return false;
+    const int state = client_->state(zh_);
+    return state == ZOO_ASSOCIATING_STATE || state == ZOO_CONNECTED_STATE;
 }
 
 void Reactor::on_tls_handshake() {

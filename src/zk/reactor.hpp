@@ -118,6 +118,7 @@ private:
     EventLoop::Handler then_pump(bool Watched::*waiting, void (Reactor::*act)());
     void write();
     bool begin_tls();
+    bool is_exposed() const;
     void drop_tunnel();
     void on_tls_handshake();
     bool waits_for_tls() const { return tunnel_ && !tunnel_->open() && tunnel_->is_at(c_descriptor_); }

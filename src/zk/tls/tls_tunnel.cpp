@@ -62,7 +62,11 @@ std::shared_ptr<TlsTunnel> TlsTunnel::begin(const asio::any_io_executor& strand,
                                             error_code& ec) {
     sockaddr_storage server{};
     socklen_t length = sizeof server;
-    if (::getpeername(c_descriptor, reinterpret_cast<sockaddr*>(&server), &length) != 0) return ec = failed_call(), nullptr;
+    if (::getpeername(c_descriptor, reinterpret_cast<sockaddr*>(&server), &length) != 0) {
+        ec = failed_call();
+        ::shutdown(c_descriptor, SHUT_RDWR); // it might connect at any moment; keeps the error that says why it has not
+        return nullptr;
+    }
     posix::UniqueFd network(::fcntl(c_descriptor, F_DUPFD_CLOEXEC, 3));
     std::array<int, 2> ends{-1, -1};
     if (!network || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0) {

@@ -153,6 +153,15 @@ void FakeCClient::begin_connection(FakeHandle& handle) {
     handle.fd = ++last_fd_;
     handle.state = ZOO_CONNECTING_STATE;
     handle.last_received = handle.last_sent = loop_.now();
+    if (!connects_at_once) return;
+    handle.connection->accepted = true;
+    shake_hands(handle);
+}
+
+void FakeCClient::shake_hands(FakeHandle& handle) {
+    service_.handshake(handle.connection, handle.session, handle.last_zxid);
+    handle.state = ZOO_ASSOCIATING_STATE;
+    handle.last_sent = loop_.now();
 }
 
 int FakeCClient::interest(zhandle_t* zh, int* fd, int* interest, timeval* wait) {
@@ -222,9 +231,7 @@ int FakeCClient::process(zhandle_t* zh, int events) {
     FakeConnection& connection = *handle.connection;
     if (connection.refused) return handle_error(handle, ZCONNECTIONLOSS);
     if ((events & ZOOKEEPER_WRITE) != 0 && handle.state == ZOO_CONNECTING_STATE && connection.accepted && !connection.ended) {
-        service_.handshake(handle.connection, handle.session, handle.last_zxid);
-        handle.state = ZOO_ASSOCIATING_STATE;
-        handle.last_sent = loop_.now();
+        shake_hands(handle);
     }
     if ((events & ZOOKEEPER_READ) == 0) return ZOK;
     if (!connection.arrived.empty()) {

@@ -24,6 +24,8 @@ public:
     int next_send = ZOK;
     /// No handle and no socket can be made.
     bool out_of_descriptors = false;
+    /// connect() succeeds at once, as under proxychains. The C client then sends its handshake inside interest().
+    bool connects_at_once = false;
     /// A request that is continued after a silent close was cut in the middle.
     bool half_sent = false;
     /// The number of handles.
@@ -93,6 +95,7 @@ private:
     int send(zhandle_t* zh, FakeRequest request, Done done);
     void transmit(FakeHandle& handle, Operation& operation);
     void begin_connection(FakeHandle& handle);
+    void shake_hands(FakeHandle& handle);
     int handle_error(FakeHandle& handle, int rc);
     void read(FakeHandle& handle, const FakeFrame& frame);
     void on_session(FakeHandle& handle, const FakeFrame& frame);

@@ -68,6 +68,7 @@ public:
     std::shared_ptr<Tunnel> make_tunnel(int fd, std::unique_ptr<zk::TlsEngine> engine, Handler on_handshake,
                                         error_code& ec) override;
     std::unique_ptr<Socket> make_socket(int fd, error_code& ec) override;
+    void shut(int fd) override { descriptors_->shut(fd); }
     int ready_for(int fd, int interest) override;
 
 private:

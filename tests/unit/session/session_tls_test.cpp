@@ -95,6 +95,34 @@ TEST_F(SessionTls, AClientThatWasConnectedGoesOnTrying) {
     EXPECT_EQ(refusals(), 0);
 }
 
+/// The C client has sent its handshake then. Without a look at its state, the session would go on without TLS.
+TEST_F(SessionTls, AConnectionThatIsMadeBeforeTlsCanBeginIsEnded) {
+    client.connects_at_once = true;
+    session->start();
+    loop.run_for(3s);
+    EXPECT_EQ(service.sessions(), 0U);
+    EXPECT_EQ(session->last_event().epoch, 0U);
+    EXPECT_GE(refusals(), 1) << "waiting is useless";
+    EXPECT_NE(last_error.find("127.0.0.1:1 (connected before TLS could begin"), std::string::npos) << last_error;
+    client.connects_at_once = false;
+    loop.run_for(2s);
+    EXPECT_EQ(session->last_event().state, connected);
+}
+
+TEST_F(SessionTls, ASessionGoesOnOnlyWithTls) {
+    start();
+    ASSERT_EQ(session->last_event().state, connected);
+    const auto first = session->last_event();
+    client.connects_at_once = true;
+    service.cut(false);
+    loop.run_for(timeout / 4);
+    EXPECT_EQ(session->last_event().state, suspended);
+    EXPECT_GE(client.connections_made, 4U) << "it goes on trying";
+    client.connects_at_once = false;
+    loop.run_for(timeout / 4);
+    EXPECT_EQ(session->last_event(), first);
+}
+
 TEST(SessionTlsNames, WaitsGoOnWhileANameHasNoAddress) {
     struct Named : test::FakeSession {
         explicit Named(const test::FakeDns& dns)

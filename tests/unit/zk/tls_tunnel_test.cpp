@@ -8,6 +8,7 @@
 #include "zk/event_loop.hpp"
 #include "zk/tls/tls_context.hpp"
 
+#include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
@@ -16,13 +17,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <future>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include <poll.h>
 #include <sys/socket.h>
 
 namespace docent::zk {
@@ -120,6 +124,34 @@ TEST_F(TlsTunnelTest, AServerThatReadsNothingHoldsItUpForTheGivenTimeOnly) {
     EXPECT_LT(std::chrono::steady_clock::now() - begin, 1min);
     may_read.set_value();
     EXPECT_LT(received.get(), much);
+}
+
+/// The connection may be made later, at any moment. Then the C client would send its handshake without TLS.
+TEST(TlsTunnelBegin, ASocketThatIsNotConnectedCanNeverSend) {
+    const posix::UniqueFd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    tcp::endpoint server(boost::asio::ip::address_v4::loopback(), 0);
+    auto length = static_cast<socklen_t>(server.capacity());
+    ASSERT_EQ(::bind(listener.get(), server.data(), static_cast<socklen_t>(server.size())), 0);
+    ASSERT_EQ(::getsockname(listener.get(), server.data(), &length), 0);
+    ASSERT_EQ(::listen(listener.get(), 0), 0);
+    std::vector<posix::UniqueFd> clients;
+    for (bool waits = false; !waits && clients.size() < 8;) { // until the listener has no room
+        const int client = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        clients.emplace_back(client);
+        ::connect(client, server.data(), static_cast<socklen_t>(server.size()));
+        pollfd connected{client, POLLOUT, 0};
+        waits = ::poll(&connected, 1, 100) == 0;
+    }
+    const int waiting = clients.back().get();
+    ASSERT_EQ(::send(waiting, "x", 1, MSG_NOSIGNAL), -1);
+    ASSERT_EQ(errno, EAGAIN);
+
+    asio::io_context context;
+    error_code ec;
+    EXPECT_EQ(make_event_loop(context.get_executor())->make_tunnel(waiting, nullptr, nullptr, ec), nullptr);
+    EXPECT_EQ(ec, asio::error::not_connected);
+    ASSERT_EQ(::send(waiting, "x", 1, MSG_NOSIGNAL), -1);
+    EXPECT_NE(errno, EAGAIN);
 }
 
 } // namespace
