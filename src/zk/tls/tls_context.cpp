@@ -92,6 +92,13 @@ struct TlsContext::Loaded {
         return 1; // keeps the reference
     }
 
+    /// OpenSSL calls it at each step of a handshake. A session that was resumed with TLS 1.2 can be resumed again, but OpenSSL
+    /// does not call on_session() for it.
+    static void on_step(const SSL* ssl, int step, int) {
+        if (step != SSL_CB_HANDSHAKE_DONE || SSL_session_reused(ssl) != 1 || SSL_version(ssl) >= TLS1_3_VERSION) return;
+        server_of(ssl).session.reset(SSL_get1_session(const_cast<SSL*>(ssl)));
+    }
+
     /// OpenSSL calls it for each certificate of the server, from the authority's down to the server's own.
     static int on_certificate(int is_sound, X509_STORE_CTX* store) {
         if (is_sound == 0 || X509_STORE_CTX_get_error_depth(store) > 0) return is_sound;
@@ -145,6 +152,7 @@ std::string TlsContext::load() {
     SSL_CTX_set_default_passwd_cb_userdata(context, nullptr);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
     SSL_CTX_sess_set_new_cb(context, &Loaded::on_session);
+    SSL_CTX_set_info_callback(context, &Loaded::on_step);
     loaded_ = std::move(loaded);
     return {};
 }

@@ -328,5 +328,17 @@ TEST_F(TlsTest, TheSecondConnectionResumesTheSession) {
     EXPECT_FALSE(server.resumed()) << "a name that was not checked";
 }
 
+TEST_F(TlsTest, WithTls12EachConnectionResumesTheSession) {
+    Server server(folder.path(), true);
+    server.speak_tls_1_2();
+    TlsContext context(config());
+    ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
+    EXPECT_FALSE(server.resumed());
+    for (int connection = 2; connection <= 4; ++connection) {
+        ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
+        EXPECT_TRUE(server.resumed()) << "connection " << connection;
+    }
+}
+
 } // namespace
 } // namespace docent::zk
