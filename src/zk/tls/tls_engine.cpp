@@ -57,6 +57,7 @@ TlsEngine::TlsEngine(SSL* ssl, std::shared_ptr<void> context, std::string host)
     }
     BIO_set_mem_eof_return(from_network_, -1); // an empty buffer means that more bytes may follow
     SSL_set_bio(ssl, from_network_, to_network_);
+    SSL_set_mode(ssl, SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER); // bytes may be added before OpenSSL takes them
     SSL_set_connect_state(ssl);
 }
 
@@ -85,12 +86,7 @@ void TlsEngine::on_network_end() {
 }
 
 void TlsEngine::send(std::string_view plain) {
-    ERR_clear_error();
-    while (!plain.empty() && state_ == State::open) {
-        const int written = SSL_write(ssl_.get(), plain.data(), static_cast<int>(std::min<std::size_t>(plain.size(), INT_MAX)));
-        if (written <= 0) fail(SSL_get_error(ssl_.get(), written));
-        else plain.remove_prefix(static_cast<std::size_t>(written));
-    }
+    unencrypted_ += plain;
     advance();
 }
 
@@ -100,7 +96,7 @@ void TlsEngine::end() {
     advance();
 }
 
-/// Reads the bytes from the network, and collects the bytes for the network.
+/// Reads the bytes from the network, encrypts those for the server, and collects the bytes for the network.
 void TlsEngine::advance() {
     ERR_clear_error();
     if (state_ == State::handshake) {
@@ -120,8 +116,24 @@ void TlsEngine::advance() {
         else if (error != SSL_ERROR_WANT_READ) fail(error);
         break;
     }
+    encrypt();
     for (int count = 0; (count = BIO_read(to_network_, bytes.data(), static_cast<int>(bytes.size()))) > 0;) {
         outgoing_.append(bytes.data(), static_cast<std::size_t>(count));
+    }
+}
+
+/// A server with TLS 1.3 may send a ticket at any time. Between its first and its last record, OpenSSL encrypts nothing.
+void TlsEngine::encrypt() {
+    while (!unencrypted_.empty() && state_ == State::open) {
+        const std::size_t most = std::min<std::size_t>(unencrypted_.size(), INT_MAX);
+        const int written = SSL_write(ssl_.get(), unencrypted_.data(), static_cast<int>(most));
+        if (written > 0) {
+            unencrypted_.erase(0, static_cast<std::size_t>(written));
+        } else {
+            const int error = SSL_get_error(ssl_.get(), written);
+            if (error == SSL_ERROR_WANT_READ) return;
+            fail(error);
+        }
     }
 }
 

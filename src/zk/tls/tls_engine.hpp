@@ -3,6 +3,7 @@
 
 #include <openssl/ssl.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -50,10 +51,12 @@ public:
     /// removes those that were carried on.
     std::string& outgoing() { return outgoing_; }
     std::string& incoming() { return incoming_; }
-    const std::string& outgoing() const { return outgoing_; }
+    /// The number of bytes for the network, with those that cannot be encrypted yet.
+    std::size_t backlog() const { return outgoing_.size() + (state_ == State::open ? unencrypted_.size() : 0); }
 
 private:
     void advance();
+    void encrypt();
     void fail(int ssl_error);
     TlsFault explain(int ssl_error) const;
 
@@ -67,6 +70,7 @@ private:
     BIO* to_network_;   // owned by ssl_
     State state_ = State::handshake;
     TlsFault fault_;
+    std::string unencrypted_; // for the server
     std::string outgoing_;
     std::string incoming_;
 };

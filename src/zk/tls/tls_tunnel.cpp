@@ -122,7 +122,7 @@ void TlsTunnel::read_network() {
 }
 
 bool TlsTunnel::wants_c_client() const {
-    const bool has_room = closing_ || engine_->outgoing().size() < longest_backlog;
+    const bool has_room = closing_ || engine_->backlog() < longest_backlog;
     return engine_->state() == TlsEngine::State::open && !c_client_.ended && has_room;
 }
 
@@ -150,7 +150,8 @@ void TlsTunnel::write_c_client() {
 
 /// Waits until one of the sides can send or take bytes. Closes both if nothing is left to carry.
 void TlsTunnel::arm() {
-    if (c_client_.ended && (engine_->outgoing().empty() || engine_->state() == TlsEngine::State::handshake)) return close();
+    const bool has_sent = network_.broken || engine_->backlog() == 0 || engine_->state() == TlsEngine::State::handshake;
+    if (c_client_.ended && has_sent) return close();
     if (!network_.ended && engine_->incoming().size() <= longest_backlog) wait(network_, &Side::reading, Wait::wait_read);
     if (!network_.broken && !engine_->outgoing().empty()) wait(network_, &Side::writing, Wait::wait_write);
     if (wants_c_client()) wait(c_client_, &Side::reading, Wait::wait_read);
@@ -195,7 +196,7 @@ void TlsTunnel::finish(std::chrono::milliseconds sending, std::chrono::milliseco
     c_client_.broken = true; // the C client has closed its end
     for (carry(); !network_.ended && !network_.broken; carry()) {
         const auto now = std::chrono::steady_clock::now();
-        if (!sent && !wants_c_client() && engine_->outgoing().empty()) {
+        if (!sent && !wants_c_client() && engine_->backlog() == 0) {
             sent = true;
             end = now + answering;
         }

@@ -16,6 +16,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -55,26 +56,51 @@ public:
         speak_tls_1_2();
         SSL_CTX_set_cipher_list(context_.get(), "AES128-SHA256");
     }
+    /// From now on, each ticket needs several records.
+    void send_long_tickets() {
+        SSL_CTX_set_max_send_fragment(context_.get(), 512);
+        const auto lengthen = [](SSL* ssl, void*) {
+            const std::string data(2000, 'x');
+            return SSL_SESSION_set1_ticket_appdata(SSL_get_session(ssl), data.data(), data.size());
+        };
+        SSL_CTX_set_session_ticket_cb(context_.get(), lengthen, nullptr, nullptr);
+    }
     void send(const std::string& plain) { SSL_write(ssl_.get(), plain.data(), static_cast<int>(plain.size())); }
     void end() { SSL_shutdown(ssl_.get()); }
 
     /// Exchanges bytes with the client until neither has more.
     void talk_to(TlsEngine& client) {
         for (bool more = true; more;) {
-            ERR_clear_error();
-            std::string& out = client.outgoing();
-            BIO_write(SSL_get_rbio(ssl_.get()), out.data(), static_cast<int>(out.size()));
-            more = !std::exchange(out, {}).empty();
+            more = listen_to(client);
             std::array<char, 4096> bytes{};
-            for (int count = 0; (count = SSL_read(ssl_.get(), bytes.data(), static_cast<int>(bytes.size()))) > 0;) {
-                received.append(bytes.data(), static_cast<std::size_t>(count));
-            }
             for (int count = 0;
                  (count = BIO_read(SSL_get_wbio(ssl_.get()), bytes.data(), static_cast<int>(bytes.size()))) > 0;) {
                 client.receive({bytes.data(), static_cast<std::size_t>(count)});
                 more = true;
             }
         }
+    }
+    /// Reads what the client sends. Returns whether there were bytes.
+    bool listen_to(TlsEngine& client) {
+        ERR_clear_error();
+        std::string& out = client.outgoing();
+        BIO_write(SSL_get_rbio(ssl_.get()), out.data(), static_cast<int>(out.size()));
+        std::array<char, 4096> bytes{};
+        for (int count = 0; (count = SSL_read(ssl_.get(), bytes.data(), static_cast<int>(bytes.size()))) > 0;) {
+            received.append(bytes.data(), static_cast<std::size_t>(count));
+        }
+        return !std::exchange(out, {}).empty();
+    }
+    /// Takes the next record that it sends; empty without one.
+    std::string next_record() {
+        constexpr int header = 5; // ends with the length of the rest
+        std::string record(header, '\0');
+        if (BIO_read(SSL_get_wbio(ssl_.get()), record.data(), header) != header) return {};
+        const auto rest =
+            static_cast<std::size_t>(static_cast<unsigned char>(record[3]) * 256 + static_cast<unsigned char>(record[4]));
+        record.resize(header + rest);
+        BIO_read(SSL_get_wbio(ssl_.get()), record.data() + header, static_cast<int>(rest));
+        return record;
     }
     bool resumed() const { return SSL_session_reused(ssl_.get()) == 1; }
     std::string asked_name() const {
@@ -338,6 +364,33 @@ TEST_F(TlsTest, WithTls12EachConnectionResumesTheSession) {
         ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
         EXPECT_TRUE(server.resumed()) << "connection " << connection;
     }
+}
+
+/// OpenSSL encrypts nothing after the first record of a ticket, until the last has arrived.
+TEST_F(TlsTest, BytesWaitForTheEndOfATicket) {
+    Server server(folder.path(), true);
+    server.send_long_tickets();
+    TlsContext context(config());
+    const auto engine = context.connect("127.0.0.1:2281", fault);
+    ASSERT_NE(engine, nullptr) << fault;
+    server.accept();
+    engine->start();
+    server.listen_to(*engine);
+    while (engine->state() == TlsEngine::State::handshake) {
+        const std::string record = server.next_record();
+        ASSERT_NE(record, "");
+        engine->receive(record);
+    }
+    server.listen_to(*engine); // the end of the handshake; tickets follow
+    engine->receive(server.next_record());
+    engine->send("ping");
+    engine->send("pong");
+    ASSERT_EQ(engine->state(), TlsEngine::State::open) << engine->fault().text;
+    EXPECT_EQ(engine->outgoing(), "");
+    EXPECT_EQ(engine->backlog(), 8U);
+    server.talk_to(*engine);
+    EXPECT_EQ(server.received, "pingpong");
+    EXPECT_EQ(engine->backlog(), 0U);
 }
 
 } // namespace
