@@ -13,9 +13,10 @@ namespace docent {
 ///                                                      .certificate_file = "/etc/ssl/client.pem",
 ///                                                      .key_file = "/etc/ssl/private/client.key"}};
 /// ```
-/// The protocol is TLS 1.2 or newer; OpenSSL chooses the ciphers. The client reads the files at Client::start(), and again for
-/// the first connection after they have changed, so certificates are replaced without a restart. Files that cannot be used then
-/// do not replace those before. Client::start() throws `error::invalid_config` for files that cannot be used.
+/// The protocol is TLS 1.2 or newer, or as new as OpenSSL's configuration demands. OpenSSL chooses the ciphers. The client
+/// reads the files at Client::start(), and again for the first connection after they have changed, so certificates are replaced
+/// without a restart. Files that cannot be used then do not replace those before. Client::start() throws
+/// `error::invalid_config` for files that cannot be used.
 ///
 /// If each server of the list refuses the client's certificate, shows a certificate that the client refuses, or answers in
 /// another protocol, waiting for the first connection is useless: operations that wait for it end at once with

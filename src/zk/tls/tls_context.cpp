@@ -128,7 +128,9 @@ std::string TlsContext::load() {
     loaded->context.reset(SSL_CTX_new(TLS_client_method()));
     SSL_CTX* const context = loaded->context.get();
     if (context == nullptr) throw std::bad_alloc();
-    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    if (SSL_CTX_get_min_proto_version(context) < TLS1_2_VERSION) { // openssl.cnf may demand a newer one
+        SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    }
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, config_.check_host ? &Loaded::on_certificate : nullptr);
     bool asked = false; // for a passphrase; otherwise OpenSSL asks at the terminal

@@ -3,11 +3,13 @@
 // A TLS connection without a network: the client's engine beside a server made with OpenSSL.
 
 #include "folder.hpp"
+#include "posix/spawn.hpp"
 #include "testing/process/certificates.hpp"
 #include "zk/tls/tls_context.hpp"
 
 #include <gtest/gtest.h>
 
+#include <openssl/conf.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
@@ -23,6 +25,9 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace docent::zk {
 namespace {
@@ -264,6 +269,27 @@ TEST_F(TlsTest, AServerWithoutACommonCipherSaysSoToASessionThatShouldResume) {
     server.refuse_ciphers();
     const TlsFault told = connect(context, server)->fault();
     EXPECT_EQ(told.text.find("it refuses the TLS connection: "), 0U) << told.text;
+}
+
+TEST_F(TlsTest, AStricterConfigurationOfOpenSslIsKept) {
+    std::ofstream(folder / "openssl.cnf") << "openssl_conf = modules\n"
+                                             "[modules]\nssl_conf = tls\n"
+                                             "[tls]\nsystem_default = defaults\n"
+                                             "[defaults]\nMinProtocol = TLSv1.3\n";
+    Server server(folder.path(), true);
+    server.speak_tls_1_2();
+    enum { refused, accepted, not_configured };
+    const auto child = posix::fork_child([&](const sigset_t&) { // the configuration belongs to the whole process
+        const bool configured = CONF_modules_load_file((folder / "openssl.cnf").c_str(), nullptr, 0) == 1;
+        TlsContext context(config());
+        const auto engine = connect(context, server);
+        const bool failed = engine && engine->state() == TlsEngine::State::failed;
+        ::_exit(!configured ? not_configured : failed ? refused : accepted);
+    });
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), refused);
 }
 
 TEST_F(TlsTest, APortWithoutTlsIsNamed) {
