@@ -28,6 +28,12 @@ int alert_of(unsigned long error) {
     return is_alert ? reason - SSL_AD_REASON_OFFSET : -1;
 }
 
+/// Whether the server says that it has no version of TLS in common with this client, or has chosen one that is too old.
+bool is_about_version(unsigned long error) {
+    const bool too_old = ERR_GET_LIB(error) == ERR_LIB_SSL && ERR_GET_REASON(error) == SSL_R_UNSUPPORTED_PROTOCOL;
+    return too_old || alert_of(error) == SSL_AD_PROTOCOL_VERSION;
+}
+
 /// Whether the server refuses this client's certificate, or needs one. After server and client have agreed on a cipher,
 /// handshake_failure means that the server needs a certificate (RFC 5246, section 7.4.6).
 bool is_about_our_certificate(int alert, bool cipher_is_chosen) {
@@ -38,10 +44,10 @@ bool is_about_our_certificate(int alert, bool cipher_is_chosen) {
     return std::find(refusals.begin(), refusals.end(), alert) != refusals.end();
 }
 
-/// Whether the server and this client have no protocol in common, or the server has no place for this client.
+/// Whether the server has no cipher in common with this client, or no place for it.
 bool is_about_configuration(int alert) {
-    constexpr std::array refusals = {SSL_AD_HANDSHAKE_FAILURE, SSL_AD_PROTOCOL_VERSION, SSL_AD_INSUFFICIENT_SECURITY,
-                                     SSL_AD_ACCESS_DENIED, SSL_AD_UNRECOGNIZED_NAME};
+    constexpr std::array refusals = {SSL_AD_HANDSHAKE_FAILURE, SSL_AD_INSUFFICIENT_SECURITY, SSL_AD_ACCESS_DENIED,
+                                     SSL_AD_UNRECOGNIZED_NAME};
     return std::find(refusals.begin(), refusals.end(), alert) != refusals.end();
 }
 
@@ -151,6 +157,7 @@ TlsFault TlsEngine::explain(int ssl_error) const {
     }
     if (ssl_error != SSL_ERROR_SSL || error == 0) return {"TLS failed"};
     if (ERR_GET_REASON(error) == SSL_R_WRONG_VERSION_NUMBER) return {"it does not speak TLS", true};
+    if (is_about_version(error)) return {"it has no version of TLS in common with this client, which needs 1.2 or newer", true};
     const int alert = alert_of(error);
     const bool cipher_is_chosen = SSL_get_pending_cipher(ssl_.get()) != nullptr;
     if (is_about_our_certificate(alert, cipher_is_chosen))

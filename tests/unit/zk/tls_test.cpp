@@ -56,6 +56,12 @@ public:
         received.clear();
     }
     void speak_tls_1_2() { SSL_CTX_set_max_proto_version(context_.get(), TLS1_2_VERSION); }
+    /// Returns false if this OpenSSL has no TLS 1.1.
+    bool speak_tls_1_1() {
+        return SSL_CTX_set_cipher_list(context_.get(), "DEFAULT:@SECLEVEL=0") == 1 &&
+               SSL_CTX_set_min_proto_version(context_.get(), 0) == 1 &&
+               SSL_CTX_set_max_proto_version(context_.get(), TLS1_1_VERSION) == 1;
+    }
     /// From now on, it has no cipher for its key.
     void refuse_ciphers() {
         speak_tls_1_2();
@@ -269,6 +275,23 @@ TEST_F(TlsTest, AServerWithoutACommonCipherSaysSoToASessionThatShouldResume) {
     server.refuse_ciphers();
     const TlsFault told = connect(context, server)->fault();
     EXPECT_EQ(told.text.find("it refuses the TLS connection: "), 0U) << told.text;
+}
+
+TEST_F(TlsTest, AServerWithoutANewVersionOfTlsSaysSo) {
+    const TlsFault too_old{"it has no version of TLS in common with this client, which needs 1.2 or newer", true};
+    TlsContext context(config());
+    auto engine = context.connect("127.0.0.1:2281", fault);
+    engine->start();
+    // A server that chooses TLS 1.1, whatever the client offers: a record with a ServerHello.
+    std::string hello("\x16\x03\x02\x00\x2a\x02\x00\x00\x26\x03\x02", 11);
+    hello += std::string(32, 'r');               // random bytes
+    hello += std::string("\x00\x00\x2f\x00", 4); // no session, a cipher, no compression
+    engine->receive(hello);
+    EXPECT_EQ(engine->fault(), too_old) << engine->fault().text;
+
+    Server server(folder.path(), true);
+    if (!server.speak_tls_1_1()) GTEST_SKIP() << "this OpenSSL has no TLS 1.1";
+    EXPECT_EQ(connect(context, server)->fault(), too_old); // the server says so in an alert
 }
 
 TEST_F(TlsTest, AStricterConfigurationOfOpenSslIsKept) {
