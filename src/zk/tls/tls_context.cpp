@@ -13,6 +13,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <new>
 #include <system_error>
@@ -53,6 +54,12 @@ FileState state_of(const std::string& file) {
 
 // A resumed session is not checked again, so sessions are forgotten after this time.
 constexpr std::chrono::hours longest_use{1};
+
+/// Where OpenSSL looks for the system's authorities, unless a variable names another place.
+std::string system_place(const char* variable, const char* usual) {
+    const char* const set = ::secure_getenv(variable);
+    return set != nullptr ? set : usual;
+}
 
 bool is_address(const std::string& host) {
     boost::system::error_code not_numeric;
@@ -116,11 +123,20 @@ struct TlsContext::Loaded {
     std::map<std::string, Server> servers; // by hosts and address; entries stay
 };
 
+/// The files, and the folder of the system's authorities.
+std::vector<std::string> TlsContext::sources() const {
+    std::vector<std::string> all{config_.ca_file, config_.certificate_file, config_.key_file};
+    if (config_.ca_file.empty()) {
+        all.push_back(system_place(X509_get_default_cert_file_env(), X509_get_default_cert_file()));
+        all.push_back(system_place(X509_get_default_cert_dir_env(), X509_get_default_cert_dir()));
+    }
+    return all;
+}
+
 std::string TlsContext::load() {
     auto loaded = std::make_shared<Loaded>();
-    // Before the files are read, so that no change is missed.
-    for (const std::string& file : {config_.ca_file, config_.certificate_file, config_.key_file}) {
-        loaded->files.push_back(state_of(file));
+    for (const std::string& source : sources()) { // before they are read, so that no change is missed
+        loaded->files.push_back(state_of(source));
     }
     if (loaded_ && loaded_->files == loaded->files && loaded->read_at - loaded_->read_at < longest_use) return {};
     if (!config_.key_file.empty() && config_.certificate_file.empty()) return "there is a key, and no certificate";

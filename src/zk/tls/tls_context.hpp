@@ -34,6 +34,7 @@ public:
 private:
     struct Loaded;
     std::string load();
+    std::vector<std::string> sources() const;
     std::vector<std::string> hosts_of(const std::string& address) const;
 
     TlsConfig config_;

@@ -19,6 +19,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -137,6 +138,13 @@ void write_key(const std::filesystem::path& file, EVP_PKEY* key, std::string pas
     ASSERT_EQ(PEM_write_bio_PrivateKey(out.get(), key, secret != nullptr ? EVP_aes_128_cbc() : nullptr, secret,
                                        static_cast<int>(passphrase.size()), nullptr, nullptr),
               1);
+}
+
+/// Puts a copy of another file in the place of this one, by a rename.
+void replace(const std::filesystem::path& file, const std::filesystem::path& other) {
+    const std::string copy = file.string() + ".new";
+    std::filesystem::copy_file(other, copy);
+    std::filesystem::rename(copy, file);
 }
 
 class TlsTest : public ::testing::Test {
@@ -387,6 +395,19 @@ TEST_F(TlsTest, FilesThatCannotBeUsedDoNotReplaceThoseBefore) {
     const auto engine = connect(context, server);
     ASSERT_NE(engine, nullptr) << fault;
     EXPECT_EQ(engine->state(), TlsEngine::State::open) << engine->fault().text;
+}
+
+/// The authorities come as a file of the system's, whose name is in a variable.
+TEST_F(TlsTest, ANewAuthorityOfTheSystemIsTrustedByTheNextConnection) {
+    const std::string variable = X509_get_default_cert_file_env();
+    ::setenv(variable.c_str(), (others / "ca.pem").c_str(), 1);
+    Server server(folder.path(), false);
+    TlsContext context(TlsConfig{});
+    EXPECT_EQ(connect(context, server)->state(), TlsEngine::State::failed);
+    replace(others / "ca.pem", folder / "ca.pem");
+    const auto engine = connect(context, server);
+    EXPECT_EQ(engine->state(), TlsEngine::State::open) << engine->fault().text;
+    ::unsetenv(variable.c_str());
 }
 
 TEST_F(TlsTest, TheSecondConnectionResumesTheSession) {
