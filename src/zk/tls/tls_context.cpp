@@ -117,8 +117,10 @@ struct TlsContext::Loaded {
         return 0;
     }
 
+    bool is_old(BootClock::time_point now) const { return now - read_at >= longest_use; }
+
     std::vector<FileState> files;
-    std::chrono::steady_clock::time_point read_at = std::chrono::steady_clock::now();
+    BootClock::time_point read_at;
     std::unique_ptr<SSL_CTX, FreeContext> context;
     std::map<std::string, Server> servers; // by hosts and address; entries stay
 };
@@ -135,10 +137,11 @@ std::vector<std::string> TlsContext::sources() const {
 
 std::string TlsContext::load() {
     auto loaded = std::make_shared<Loaded>();
+    loaded->read_at = now_();
     for (const std::string& source : sources()) { // before they are read, so that no change is missed
         loaded->files.push_back(state_of(source));
     }
-    if (loaded_ && loaded_->files == loaded->files && loaded->read_at - loaded_->read_at < longest_use) return {};
+    if (loaded_ && loaded_->files == loaded->files && !loaded_->is_old(loaded->read_at)) return {};
     if (!config_.key_file.empty() && config_.certificate_file.empty()) return "there is a key, and no certificate";
     ERR_clear_error();
     loaded->context.reset(SSL_CTX_new(TLS_client_method()));
@@ -221,7 +224,8 @@ std::unique_ptr<TlsEngine> TlsContext::connect(const std::string& address, std::
     Loaded::Server& server = loaded_->servers.try_emplace(key, Loaded::Server{hosts}).first->second;
     SSL_set_app_data(ssl, &server);
     // Each session is used once: if this connection fails, the next one begins anew.
-    if (const auto resumed = std::exchange(server.session, nullptr)) SSL_set_session(ssl, resumed.get());
+    const auto resumed = std::exchange(server.session, nullptr);
+    if (resumed && !loaded_->is_old(now_())) SSL_set_session(ssl, resumed.get());
     return engine;
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "posix/boot_clock.hpp"
 #include "zk/tls/hosts_of_address.hpp"
 #include "zk/tls/tls_engine.hpp"
 
 #include <docent/tls.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,7 +19,9 @@ namespace docent::zk {
 /// be resumed. All members are called on the client's strand; check() is called before the strand uses the object.
 class TlsContext {
 public:
-    explicit TlsContext(TlsConfig config) : config_(std::move(config)) {}
+    using Clock = std::function<BootClock::time_point()>;
+
+    explicit TlsContext(TlsConfig config, Clock now = &BootClock::now) : config_(std::move(config)), now_(std::move(now)) {}
 
     /// Why the files cannot be used, as a text for users that names the file; else empty.
     std::string check();
@@ -27,8 +31,9 @@ public:
     void add_hosts(const HostsOfAddress& hosts);
 
     /// Begins a connection with the server at this address. Reads the files again if they have changed, and at least once an
-    /// hour. Files that cannot be used do not replace those that were read before. Returns null, and sets `fault`, if there are
-    /// no such files, or if the server has no name that a certificate can have.
+    /// hour. Files that cannot be used do not replace those that were read before; after an hour, sessions are not resumed with
+    /// those. Returns null, and sets `fault`, if there are no such files, or if the server has no name that a certificate can
+    /// have.
     std::unique_ptr<TlsEngine> connect(const std::string& address, std::string& fault);
 
 private:
@@ -38,6 +43,7 @@ private:
     std::vector<std::string> hosts_of(const std::string& address) const;
 
     TlsConfig config_;
+    Clock now_;
     HostsOfAddress hosts_;           // by address; the newest first
     std::shared_ptr<Loaded> loaded_; // null before the first connection
 };

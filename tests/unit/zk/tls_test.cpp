@@ -33,6 +33,7 @@
 namespace docent::zk {
 namespace {
 
+using namespace std::chrono_literals;
 using docent::test::Folder;
 using docent::testing::write_certificates;
 
@@ -408,6 +409,26 @@ TEST_F(TlsTest, ANewAuthorityOfTheSystemIsTrustedByTheNextConnection) {
     const auto engine = connect(context, server);
     EXPECT_EQ(engine->state(), TlsEngine::State::open) << engine->fault().text;
     ::unsetenv(variable.c_str());
+}
+
+TEST_F(TlsTest, ASessionIsResumedForAnHour) {
+    BootClock::time_point now{};
+    Server server(folder.path(), true);
+    TlsContext context(config(), [&now] { return now; });
+    ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
+    now += 59min;
+    ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
+    EXPECT_TRUE(server.resumed());
+    now += 1min;
+    ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
+    EXPECT_FALSE(server.resumed());
+
+    std::ofstream(folder / "client.pem") << "half of a file"; // the file before remains in use
+    ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
+    EXPECT_TRUE(server.resumed());
+    now += 1h;
+    ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
+    EXPECT_FALSE(server.resumed());
 }
 
 TEST_F(TlsTest, TheSecondConnectionResumesTheSession) {
