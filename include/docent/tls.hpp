@@ -15,7 +15,7 @@ namespace docent {
 /// ```
 /// The protocol is TLS 1.2 or newer, or as new as OpenSSL's configuration demands. OpenSSL chooses the ciphers. The client
 /// reads the files at Client::start(), and again for the first connection after they have changed, so certificates are replaced
-/// without a restart. Files that cannot be used then do not replace those before. Client::start() throws
+/// without a restart. While the new files cannot be used, the old ones remain in use. Client::start() throws
 /// `error::invalid_config` for files that cannot be used.
 ///
 /// If each server of the list refuses the client's certificate, shows a certificate that the client refuses, or answers in

@@ -411,6 +411,33 @@ TEST_F(TlsTest, ANewAuthorityOfTheSystemIsTrustedByTheNextConnection) {
     ::unsetenv(variable.c_str());
 }
 
+TEST_F(TlsTest, AKeyAndItsCertificateAreReplacedOneAfterTheOther) {
+    std::filesystem::copy_file(folder / "client.pem", folder / "certificate.pem");
+    std::filesystem::copy_file(folder / "client.pem", folder / "key.pem");
+    TlsConfig with = config();
+    with.certificate_file = folder / "certificate.pem";
+    with.key_file = folder / "key.pem";
+    TlsContext context(with);
+    Server server(folder.path(), true);
+    ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
+
+    replace(with.certificate_file, others / "client.pem");
+    Server again(folder.path(), true); // does not resume, so that the client shows its certificate
+    const auto old_pair = connect(context, again);
+    ASSERT_NE(old_pair, nullptr) << fault;
+    EXPECT_EQ(old_pair->state(), TlsEngine::State::open) << old_pair->fault().text;
+    EXPECT_EQ(context.check().find("cannot use the key "), 0U) << context.check();
+
+    replace(with.key_file, others / "client.pem");
+    Folder new_authority; // the server now trusts the authority of the new certificate
+    std::filesystem::copy_file(folder / "server.pem", new_authority / "server.pem");
+    std::filesystem::copy_file(others / "ca.pem", new_authority / "ca.pem");
+    Server renewed(new_authority.path(), true);
+    const auto new_pair = connect(context, renewed);
+    ASSERT_NE(new_pair, nullptr) << fault;
+    EXPECT_EQ(new_pair->state(), TlsEngine::State::open) << new_pair->fault().text;
+}
+
 TEST_F(TlsTest, ASessionIsResumedForAnHour) {
     BootClock::time_point now{};
     Server server(folder.path(), true);
