@@ -216,6 +216,25 @@ void FakeClient::lose_event() {
     event_lost_ = true;
 }
 
+std::set<std::string> FakeClient::missed_paths() const {
+    std::set<std::string> missed;
+    if (!link_) return missed;
+    for (const auto& [key, sinks] : unwatched_) {
+        if (!is_any_live(sinks)) continue;
+        const auto& tree = world_.ensemble.seen_by(link_->server);
+        const auto reply = detail::read(tree, zk::ExistsRequest{key.first}, world_.ensemble.exists_needs);
+        const auto now = zk::told_by(reply.ec, reply.stat);
+        if (zk::missed_event(as_asked(key.second), known_.at(key.first).state, now)) missed.insert(key.first);
+    }
+    return missed;
+}
+
+void FakeClient::look_at_missed() {
+    for (const auto& path : missed_paths()) {
+        submit(zk::ExistsRequest{path}, [this, path](const zk::Reply& reply) { on_told(path, reply); });
+    }
+}
+
 /// Returns the watch that a read with this result sets.
 std::optional<std::pair<FakeClient::WatchKey, zk::WatchSink>> FakeClient::watch_of(const zk::Request& request,
                                                                                    const error_code& ec) {
@@ -469,7 +488,7 @@ void FakeClient::on_change(std::size_t server, const FakeChange& change) {
     }
     if (watches == 0) return;
     if (change.hidden || std::exchange(lose_next_event, false)) {
-        event_lost_ = true;
+        event_lost_ = event_lost_ || has_listener(change.path);
         return;
     }
     arrive({.call = {}, .reply = {}, .event = WatchEvent{change.type, change.path}});

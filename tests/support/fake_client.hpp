@@ -111,6 +111,9 @@ public:
     bool has_lost_event() const { return event_lost_; }
     enum class Looks { due, all };
     void look_again(Looks looks); // at all nodes with awaited events
+    /// A node that its server does not watch, because the client may not read it, has changed there. Only a look tells that.
+    bool misses_event() const { return !missed_paths().empty(); }
+    void look_at_missed();
     bool linked() const { return link_.has_value(); }
     bool hears() const { return awake() && link_ && !link_->cut; } // its server
     /// How a break looks to the client. `reached`: the number of open requests that may still reach the leader.
@@ -189,7 +192,7 @@ public:
     bool has_unheard_news() const;                                  // the next arrival is an event without a listener
     bool hears_reply_next() const;                                  // the next arrival is a reply
     bool hears_end_next() const;                                    // the next arrival is the end of the connection
-    std::vector<std::string> watched_paths() const;                 // on its server, with a listener
+    std::vector<std::string> watched_paths() const;                 // with a listener, also of nodes that may not be read
     bool asks_about(const std::string& path) const;                 // or watches it, or will after a reply
     bool watches_others() const;                                    // of a connected client: nodes of others
     bool watches_list(const std::string& path) const;               // of the children, now or after a reply
@@ -201,6 +204,8 @@ public:
         bool keeps_nodes = false;         // no other client removes its nodes: watches on them are left out,
         std::set<const void*> awaiting{}; // except for these
         std::vector<std::string> lines{}; // in lists of these queues, names behind all of the client's nodes are left out
+        /// Nodes of these trees may become unreadable: what the client knows of them is written.
+        std::vector<const FakeTree*> hiding{};
     };
     /// Writes everything that can be seen of the client from outside.
     void write_picture(TextBuilder& out, const PictureTerms& terms) const;
@@ -285,8 +290,18 @@ private:
     zk::Reply without_names_behind(zk::Reply list) const;
     static bool is_of_claim(const std::string& path);
     void for_each_open_request(std::optional<Owner> owner, const auto& function) const;
+    static bool is_any_live(const std::vector<Sink>& sinks) {
+        return std::any_of(sinks.begin(), sinks.end(), [](const Sink& each) { return !each.weak.expired(); });
+    }
+    /// Returns true if `is` returns true for an awaited event and its sinks.
+    bool any_awaited(const auto& is) const {
+        const auto is_one = [&](const auto& entry) { return is(entry.first, entry.second); };
+        return std::any_of(sinks_.begin(), sinks_.end(), is_one) || std::any_of(unwatched_.begin(), unwatched_.end(), is_one);
+    }
+    std::set<std::string> missed_paths() const;
     bool has_sink(const std::string& path) const;
     bool has_live_sink(const std::string& path) const;
+    bool has_unwatched_sink(const std::string& path) const;
     bool has_listener(const std::string& path) const;
     bool is_heeded(const std::string& path) const;
     bool is_heeded(const Arriving& item) const { return !item.event || is_heeded(item.event->path); }

@@ -104,9 +104,11 @@ std::optional<std::chrono::nanoseconds> FakeClient::next_timer() {
 
 std::size_t FakeClient::live_sinks() const {
     std::size_t count = 0;
-    for (const auto& [key, sinks] : sinks_) {
-        count += static_cast<std::size_t>(
-            std::count_if(sinks.begin(), sinks.end(), [](const auto& each) { return !each.weak.expired(); }));
+    for (const auto* map : {&sinks_, &unwatched_}) {
+        for (const auto& [key, sinks] : *map) {
+            count += static_cast<std::size_t>(
+                std::count_if(sinks.begin(), sinks.end(), [](const auto& each) { return !each.weak.expired(); }));
+        }
     }
     return count;
 }
@@ -119,12 +121,13 @@ constexpr auto longer_than_pauses = std::chrono::seconds{1};
 } // namespace
 
 bool FakeClient::has_live_sink(const std::string& path) const {
-    const auto first = sinks_.lower_bound({path, WatchKind::data});
-    for (auto entry = first; entry != sinks_.end() && entry->first.first == path; ++entry) {
-        const auto& sinks = entry->second;
-        if (std::any_of(sinks.begin(), sinks.end(), [](const auto& each) { return !each.weak.expired(); })) return true;
-    }
-    return false;
+    return any_awaited([&](const WatchKey& key, const auto& sinks) { return key.first == path && is_any_live(sinks); });
+}
+
+/// An event tells these sinks, too, if another sink has a watch on the node.
+bool FakeClient::has_unwatched_sink(const std::string& path) const {
+    return std::any_of(unwatched_.begin(), unwatched_.end(),
+                       [&](const auto& entry) { return entry.first.first == path && is_any_live(entry.second); });
 }
 
 /// A contender's node is removed, and never comes again. So a watch on it without a listener has no effect.
@@ -187,7 +190,7 @@ void FakeClient::write_link(TextBuilder& out, const PictureTerms& terms) const {
         out << '\n';
     }
     for (const auto& [path, kind] : link_->watches) {
-        if (terms.keeps_nodes && has_node(path)) continue;
+        if (terms.keeps_nodes && has_node(path) && !has_unwatched_sink(path)) continue;
         if (whole || is_heeded(path)) out << path << ' ' << kind << '\n';
     }
 }
@@ -256,8 +259,21 @@ void FakeClient::write_picture(TextBuilder& out, const PictureTerms& terms) cons
         }
         // A reconnect sets the watch again, though it has no listener.
         const bool is_set_again = !has_live_sink(key.first) && (whole || !is_of_claim(key.first));
-        if (is_set_again) out << key.first << ' ' << key.second << '!';
+        if (is_set_again || has_unwatched_sink(key.first)) out << key.first << ' ' << key.second << '!';
     }
+    for (const auto& [key, sinks] : unwatched_) {
+        for (const auto& each : sinks) {
+            if (each.weak.expired()) continue;
+            out << "\nunwatched " << key.first << ' ' << key.second << known_.at(key.first).state.presence << " told "
+                << each.owner << '!';
+        }
+    }
+    for (const auto& [path, known] : known_) {
+        const auto has = [&path = path](const FakeTree* tree) { return tree->find(path) != nullptr; };
+        if (std::any_of(terms.hiding.begin(), terms.hiding.end(), has))
+            out << "\nknown " << path << ' ' << known.state.presence;
+    }
+    if (event_lost_) out << "\nlost";
     for (const auto& [path, known] : known_) {
         if (!event_lost_) break;
         const FakeNode* const node = world_.ensemble.truth().find(path);
@@ -314,10 +330,8 @@ std::vector<FakeClient::Asked> FakeClient::all_asked(std::optional<Owner> owner)
 bool FakeClient::has_unheard_news() const {
     if (!can_deliver() || !link_->arriving.front().event) return false;
     const auto& event = *link_->arriving.front().event;
-    return std::none_of(sinks_.begin(), sinks_.end(), [&](const auto& entry) {
-        const auto& [key, sinks] = entry;
-        const bool concerned = key.first == event.path && concerns(event.type, key.second);
-        return concerned && std::any_of(sinks.begin(), sinks.end(), [](const auto& each) { return !each.weak.expired(); });
+    return !any_awaited([&](const WatchKey& key, const auto& sinks) {
+        return key.first == event.path && concerns(event.type, key.second) && is_any_live(sinks);
     });
 }
 
@@ -339,11 +353,14 @@ std::vector<std::string> FakeClient::watched_paths() const {
     for (const auto& [path, kind] : link_->watches) {
         if (is_heeded(path)) paths.push_back(path);
     }
+    for (const auto& [key, sinks] : unwatched_) {
+        if (is_any_live(sinks)) paths.push_back(key.first);
+    }
     return paths;
 }
 
 bool FakeClient::has_sink(const std::string& path) const {
-    return std::any_of(sinks_.begin(), sinks_.end(), [&](const auto& entry) { return entry.first.first == path; });
+    return any_awaited([&](const WatchKey& key, const auto&) { return key.first == path; });
 }
 
 bool FakeClient::asks_about(const std::string& path) const {
