@@ -281,7 +281,8 @@ void SmallWorld::learn() {
     const auto arrived = [&] {
         std::size_t count = 0;
         for (std::size_t index = 0; index < parts_.size(); ++index) {
-            if (!reductions_.dooms || !parts_[index].doomed) count += client(index).arrivals();
+            if (reductions_.dooms && parts_[index].doomed) continue;
+            count += client(index).arrivals() + (client(index).has_lost_event() || client(index).misses_event() ? 1 : 0);
         }
         return count;
     };

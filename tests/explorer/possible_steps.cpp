@@ -87,7 +87,8 @@ void SmallWorld::add_own(std::size_t index, std::vector<Step>& steps) {
     if (own.can_pass_bound() && !passes_bound_as_it_hears(index, steps)) steps.push_back({Kind::pass_bound, index});
     const bool doubts = own.session().state == SessionState::lost; // other heartbeats change nothing
     const bool is_quiet = !own.has_requests() && own.arrivals() == 0;
-    if (own.has_lost_event() && own.hears() && is_quiet) steps.push_back({Kind::look, index});
+    const bool looks = own.has_lost_event() || (own.misses_event() && !parts_[index].doomed);
+    if (looks && own.hears() && is_quiet) steps.push_back({Kind::look, index});
     if (doubts && own.can_beat() && (is_quiet || !reductions_.beats)) steps.push_back({Kind::beat, index});
 }
 
@@ -204,6 +205,14 @@ void SmallWorld::add_expiry(std::size_t index, std::vector<Step>& steps) {
     if (parts_[index].silent && ensemble().alive(client(index).session().session_id)) steps.push_back({Kind::expire, index});
 }
 
+/// A node that stays unreadable must not make a client wait for ever. So this step is left out if no other step is possible.
+void SmallWorld::add_shows(std::vector<Step>& steps) {
+    if (steps.empty()) return;
+    for (const auto& [path, node] : ensemble().truth().nodes()) {
+        if (node.acl) steps.push_back({Kind::show_node, 0, 0, path});
+    }
+}
+
 void SmallWorld::add_everybody(std::vector<Step>& steps) {
     const auto add_of_each = [&](auto add) {
         for (std::size_t index = 0; index < parts_.size(); ++index) {
@@ -214,6 +223,7 @@ void SmallWorld::add_everybody(std::vector<Step>& steps) {
     add_of_each(&SmallWorld::add_shared);
     add_of_each(&SmallWorld::add_expiry);
     if (follower_learns()) steps.push_back({Kind::learn});
+    add_shows(steps);
     const bool all_done = std::all_of(contenders_.begin(), contenders_.end(),
                                       [](const Contender& one) { return one.state() == Contender::State::done; });
     if (faults_left_ == 0 || all_done) return;
@@ -228,6 +238,7 @@ void SmallWorld::add_administrator(std::vector<Step>& steps) {
     }
     for (const auto& [path, node] : ensemble().truth().nodes()) {
         if (node.stat.ephemeral_owner != 0) steps.push_back({Kind::remove_node, 0, 0, path});
+        if (plan_.hides && node.stat.ephemeral_owner != 0 && !node.acl) steps.push_back({Kind::hide_node, 0, 0, path});
         const bool used = node.mode == CreateMode::container && node.children_made > 0;
         if (used && node.stat.num_children == 0) steps.push_back({Kind::reap, 0, 0, path});
     }
@@ -251,7 +262,7 @@ void SmallWorld::add_first(std::size_t index, std::vector<Step>& steps) {
 
 /// The server's next work for this client does not concern other clients, and later faults do not concern it. The client syncs
 /// at the leader's server, or reads one of its nodes, which no other client removes, or a node that is gone for good.
-/// Meanwhile, only events of its nodes can arrive.
+/// Exception: a node that is unreadable and may be shown before. Meanwhile, only events of its nodes can arrive.
 bool SmallWorld::is_served_first(std::size_t index) {
     auto& own = client(index);
     if (!reductions_.orders || faults_left_ > 0 || is_over(index) || parts_[index].silent || !may_be_served(index))
@@ -264,7 +275,9 @@ bool SmallWorld::is_served_first(std::size_t index) {
     if (std::holds_alternative<zk::SyncRequest>(request)) return true;
     if (!std::holds_alternative<zk::GetRequest>(request)) return false;
     const auto& path = zk::path_of(request);
-    return own.is_own(path) || (path.find("/_c_") != std::string::npos && ensemble().truth().find(path) == nullptr);
+    const auto* const node = ensemble().truth().find(path);
+    if (node && node->acl) return false;
+    return own.is_own(path) || (path.find("/_c_") != std::string::npos && node == nullptr);
 }
 
 /// Returns the steps of a client in its turn. Empty: its steps have no effect without more faults.

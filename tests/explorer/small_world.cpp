@@ -68,6 +68,7 @@ bool SmallWorld::is_explained(const error_code& ec, Contender& contender) {
     if (ec == boost::asio::error::operation_aborted) return contender.cancelled;
     const bool in_doubt = ec == condition::outcome_unknown || ec == condition::session_ended;
     if (ec == error::lease_lost || in_doubt) return !undisturbed_;
+    if (ec == server_error::no_auth) return node_was_hidden_;
     return ec == error::lock_node_deleted && node_was_removed_;
 }
 

@@ -36,6 +36,7 @@ struct Plan {
     std::vector<std::size_t> placement; // the server of each client at the beginning. 0: always up to date, 1: lags behind
     std::vector<std::size_t> group;     // of each client: clients of one group can swap places, and no client sees a difference
     std::int32_t limit = 0;             // of the semaphore's permits; 0: there is no semaphore
+    bool hides = false;                 // an administrator may make nodes unreadable
 };
 
 /// A step that can happen next.
@@ -52,8 +53,9 @@ struct Step {
         wake,
         learn,
         expire,
-        lose, // the connection that is doomed breaks
-        look, // again, after a lost event
+        lose,      // the connection that is doomed breaks
+        look,      // again, after a lost event
+        show_node, // that is hidden
         // ---- faults
         doom,
         break_link,
@@ -64,6 +66,7 @@ struct Step {
         remove_node,
         reap,
         lose_event,
+        hide_node, // denies READ to every client
     };
     Kind kind;
     std::size_t who = 0;    // client or contender
@@ -218,6 +221,7 @@ private:
     void add_shared(std::size_t client, std::vector<Step>& steps);
     bool hears_of_end(std::size_t client);
     void add_expiry(std::size_t client, std::vector<Step>& steps);
+    void add_shows(std::vector<Step>& steps);
     void add_everybody(std::vector<Step>& steps);
     void add_administrator(std::vector<Step>& steps);
     bool goes_first(std::size_t client);
@@ -239,6 +243,8 @@ private:
     std::string name_of(std::size_t contender) const;
     bool is_explained(const error_code& ec, Contender& contender);
     bool entry_matters(std::size_t client);
+    bool may_hide();
+    bool is_hidden_before(const std::string& path, std::int64_t zxid);
     void write(TextBuilder& out, std::size_t client, const std::vector<Unseen>& news);
     void write_counts(TextBuilder& out);
     void write_tokens(TextBuilder& out);
@@ -262,6 +268,7 @@ private:
     std::string complaint_;
     std::optional<std::size_t> turn_; // the client that has the turn: it has done a step that is done as late as possible
     bool node_was_removed_ = false;
+    bool node_was_hidden_ = false;
     bool undisturbed_ = true;                        // no fault so far
     std::map<std::string, std::int64_t> taken_from_; // nodes that an administrator took, with their sessions
     std::size_t reaped_ = 0;                         // containers

@@ -84,7 +84,8 @@ void SmallWorld::end_histories(std::size_t index, std::uint64_t asked_before) {
 void SmallWorld::remember(std::size_t index, const Step& step, const std::string& heard,
                           const std::optional<Together>& answered) {
     const bool to_nobody = step.kind == Kind::serve || step.kind == Kind::learn || step.kind == Kind::expire ||
-                           step.kind == Kind::end_session || step.kind == Kind::remove_node || step.kind == Kind::reap;
+                           step.kind == Kind::end_session || step.kind == Kind::remove_node || step.kind == Kind::reap ||
+                           step.kind == Kind::hide_node || step.kind == Kind::show_node;
     if (to_nobody) return;
     const bool to_some = reductions_.forgetting || step.kind == Kind::deliver || step.kind == Kind::fire_timer ||
                          step.kind == Kind::proceed || step.kind == Kind::cancel;
@@ -161,8 +162,13 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
         note_taken(step.path);
         node_was_removed_ = true;
         return ensemble().delete_node(step.path);
-    case Kind::look: return of.look_again(detail::FakeClient::Looks::all);
+    case Kind::look: return of.has_lost_event() ? of.look_again(detail::FakeClient::Looks::all) : of.look_at_missed();
     case Kind::lose_event: referee_.note_lost_events(); return of.lose_event();
+    case Kind::hide_node:
+        referee_.note_lost_events(); // servers tell no client of changes of the node
+        node_was_hidden_ = true;
+        return ensemble().hide_node(step.path);
+    case Kind::show_node: return ensemble().set_acl(step.path, open_acl());
     case Kind::reap: ++reaped_; return ensemble().delete_node(step.path);
     }
 }
@@ -245,6 +251,8 @@ std::string SmallWorld::text_of(const Step& step) {
     case Kind::remove_node: return "FAULT: an administrator removes " + step.path;
     case Kind::look: return of() + "looks again at what it waits for";
     case Kind::lose_event: return of() + "FAULT: an event gets lost: " + own.next_arrival();
+    case Kind::hide_node: return "FAULT: an administrator hides " + step.path + " from all";
+    case Kind::show_node: return "the administrator shows " + step.path + " again";
     case Kind::reap: return "FAULT: the empty container " + step.path + " is reaped";
     }
     return {};

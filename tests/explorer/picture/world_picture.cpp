@@ -27,7 +27,7 @@ void write_tree(TextBuilder& out, const FakeTree& tree) {
     for (const auto& [path, node] : tree.nodes()) {
         out << path;
         if (node.stat.ephemeral_owner != 0) out << " czxid " << node.stat.czxid << " session " << node.stat.ephemeral_owner;
-        out << '\n';
+        out << (node.acl ? " hidden\n" : "\n");
     }
 }
 
@@ -117,12 +117,39 @@ bool SmallWorld::entry_matters(std::size_t index) {
     return is_one_of_several && !all_have;
 }
 
+/// Returns true if a node may be unreadable, at a server, now or later.
+bool SmallWorld::may_hide() {
+    if (!plan_.hides || faults_left_ > 0) return plan_.hides;
+    const auto hides = [](const FakeTree& tree) {
+        const auto& nodes = tree.nodes();
+        return std::any_of(nodes.begin(), nodes.end(), [](const auto& each) { return each.second.acl != nullptr; });
+    };
+    bool is_unseen = false;
+    ensemble().for_each_unseen_by(1, [&](std::int64_t, const detail::FakeTxn& change) {
+        is_unseen = is_unseen || std::holds_alternative<detail::FakeSetAcl>(change);
+    });
+    return is_unseen || hides(ensemble().truth()) || hides(ensemble().seen_by(1));
+}
+
+/// Returns true if the node is unreadable at the follower when the follower learns this change.
+bool SmallWorld::is_hidden_before(const std::string& path, std::int64_t zxid) {
+    const auto* const node = ensemble().seen_by(1).find(path);
+    bool hidden = node && node->acl;
+    ensemble().for_each_unseen_by(1, [&](std::int64_t changed_at, const detail::FakeTxn& change) {
+        const auto* const set = std::get_if<detail::FakeSetAcl>(&change);
+        if (set && set->path == path && changed_at < zxid) hidden = set->acl != nullptr;
+    });
+    return hidden;
+}
+
 void SmallWorld::write_news(TextBuilder& out, const Unseen& unseen) {
     const auto visitors = this->visitors();
     // The follower knows a node before it learns of the removal.
     const auto write_nodes = [&](const auto& goes) {
         const auto write_node = [&](const std::string& path, std::int64_t czxid, std::int64_t owner) {
-            if (goes(path, owner)) out << ' ' << path << " czxid " << czxid << " session " << owner;
+            if (!goes(path, owner)) return;
+            out << ' ' << path << " czxid " << czxid << " session " << owner
+                << (is_hidden_before(path, unseen.zxid) ? " hidden" : "");
         };
         for (const auto& [path, node] : ensemble().seen_by(1).nodes())
             write_node(path, node.stat.czxid, node.stat.ephemeral_owner);
@@ -140,6 +167,8 @@ void SmallWorld::write_news(TextBuilder& out, const Unseen& unseen) {
             });
         } else if constexpr (requires { each.data; }) {
             out << '=' << each.path << ' ' << each.data;
+        } else if constexpr (requires { each.acl; }) {
+            out << (each.acl ? "hidden " : "shown ") << each.path;
         } else {
             out << '-' << each.path;
             write_nodes([&](const std::string& path, std::int64_t) { return path == each.path; });
@@ -164,6 +193,7 @@ void SmallWorld::write(TextBuilder& out, std::size_t index, const std::vector<Un
     for (const auto& [queue, names] : plan_.queues) {
         if (goes_by_place(index, queue)) terms.lines.push_back(queue);
     }
+    if (may_hide()) terms.hiding = {&ensemble().truth(), &ensemble().seen_by(1)};
     own.write_picture(out, terms);
     out << (parts_[index].silent ? "silent" : "") << (parts_[index].doomed ? "doomed" : "")
         << (reductions_.places && parts_[index].is_new ? "new" : "");
