@@ -49,5 +49,7 @@ kept="kept: mutex, two sessions at the leader"
 try 21 0 "$kept" "who comes to a kept mutex does not recall it"
 try 22 1 "$kept" "a kept mutex is taken though the session is not certain any more"
 try 23 0 "kept: read lock, two sessions at the leader" "a recalled node is given back though somebody holds by it"
+try 24 1 "$pair" "an unreadable node ahead counts as gone"
+try 25 1 "$pair" "a node ahead is not watched when it can be read again"
 try 20 0 "four: mutex" "one who does not know all ahead trusts the deletion of the last one it knows"
 $good
