@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/reply_too_large.hpp"
+
 #include <docent/error.hpp>
 
 #include <boost/asio/error.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <string>
 
 namespace docent {
 namespace {
@@ -55,9 +61,11 @@ public:
     boost::system::error_condition default_error_condition(int value) const noexcept override { return {value, *this}; }
 };
 
+constexpr boost::ulong_long_type docent_category_id = 0x4f4b3b27b29cc21c;
+
 class DocentCategory final : public boost::system::error_category {
 public:
-    constexpr DocentCategory() : error_category(0x4f4b3b27b29cc21c) {}
+    constexpr DocentCategory() : error_category(docent_category_id) {}
 
     const char* name() const noexcept override { return "docent"; }
 
@@ -87,6 +95,40 @@ public:
         }
         return "unknown error " + std::to_string(value);
     }
+};
+
+/// The category of codes that name the size of an answer: an error_code has no other room for it. Equal to docent_category().
+class AnswerSizeCategory final : public boost::system::error_category {
+public:
+    const char* name() const noexcept override { return docent_category().name(); }
+
+    std::string message(int value) const override {
+        if (value != static_cast<int>(error::reply_too_large)) return docent_category().message(value);
+        return "the answer has " + std::to_string(mebibytes_) + " MiB, more than this client reads (64 MiB)";
+    }
+
+    /// Returns the category for this size, rounded up so that there are few of them. They are never destroyed, because codes
+    /// refer to them.
+    static const AnswerSizeCategory& of(std::size_t size) {
+        constexpr std::size_t mebibyte = 1U << 20U;
+        const std::size_t rounded = (size + mebibyte - 1) / mebibyte;
+        static std::atomic<const AnswerSizeCategory*> newest{nullptr};
+        const AnswerSizeCategory* known = newest.load();
+        for (const auto* each = known; each != nullptr; each = each->older_) {
+            if (each->mebibytes_ == rounded) return *each;
+        }
+        auto* const added = new AnswerSizeCategory(rounded, known);
+        while (!newest.compare_exchange_weak(added->older_, added)) {
+        }
+        return *added;
+    }
+
+private:
+    AnswerSizeCategory(std::size_t mebibytes, const AnswerSizeCategory* older)
+        : error_category(docent_category_id), mebibytes_(mebibytes), older_(older) {}
+
+    std::size_t mebibytes_;
+    const AnswerSizeCategory* older_;
 };
 
 bool is_retryable(const error_code& ec) {
@@ -155,6 +197,10 @@ error_code make_error_code(server_error e) noexcept {
 
 error_code make_error_code(error e) noexcept {
     return {static_cast<int>(e), docent_category()};
+}
+
+error_code detail::reply_too_large(std::size_t size) {
+    return {static_cast<int>(error::reply_too_large), AnswerSizeCategory::of(size)};
 }
 
 error_condition make_error_condition(condition c) noexcept {

@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -44,6 +45,12 @@ std::string_view reason_of_loss(error_code ec) {
     if (ec == server_error::no_node) return "node_deleted";
     if (ec == error::not_connected) return "connection";
     return ec == error::closed ? "closed" : "session";
+}
+
+/// The message of the error, without the size of an answer: each text makes series of its own.
+std::string result_of(const error_code& ec) {
+    if (ec == error::reply_too_large) return make_error_code(error::reply_too_large).message();
+    return ec ? ec.message() : "ok";
 }
 
 std::vector<double> checked(std::vector<double> buckets) {
@@ -167,7 +174,7 @@ PrometheusTracer::~PrometheusTracer() = default;
 void PrometheusTracer::on_operation(const OperationTrace& trace) noexcept try {
     const std::string name(trace.name);
     const Labels by_name = series_->all({{"operation", name}});
-    const Labels by_result = series_->all({{"operation", name}, {"result", trace.ec ? trace.ec.message() : "ok"}});
+    const Labels by_result = series_->all({{"operation", name}, {"result", result_of(trace.ec)}});
     series_->operation.Add(by_result, series_->operation_buckets).Observe(seconds(trace.latency));
     series_->requests.Add(by_name).Increment(trace.requests);
     series_->retries.Add(by_name).Increment(trace.retries);

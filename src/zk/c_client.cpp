@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "zk/c_client.hpp"
+#include "base/reply_too_large.hpp"
 #include "zk/input/reply_check.hpp"
 
 #include <docent/path.hpp>
 
 #include <pthread.h>
 
+#include <cstddef>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -59,8 +61,9 @@ std::vector<Request> requests_for_parents(const std::string& path, Parents kind)
 }
 
 error_code to_error_code(int rc) {
-    if (rc == reply_too_large_code) return error::reply_too_large;
-    return rc == ZOK ? error_code{} : error_code{rc, server_category()};
+    if (rc == ZOK) return {};
+    const std::size_t length = length_of_too_large(rc);
+    return length > 0 ? detail::reply_too_large(length) : error_code{rc, server_category()};
 }
 
 docent::Stat to_stat(const ::Stat* stat) {

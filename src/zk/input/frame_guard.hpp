@@ -24,8 +24,8 @@ public:
     /// What to do with the first frame. After `frame`, the C client must read the frame before the next call.
     Next next(int descriptor, const FrameDue& due);
 
-    /// The frame, after `kept`. An answer longer than `longest_frame` is discarded. In its place the C client gets an answer
-    /// with the error `reply_too_large_code`.
+    /// The frame, after `kept`. An answer longer than `longest_frame` is discarded. In its place the C client gets
+    /// `too_large_reply()`.
     std::string take_kept();
 
     /// Forgets the copy of the socket's bytes.

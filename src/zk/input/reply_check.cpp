@@ -173,12 +173,18 @@ ReplyShape reply_shape(const Request& request) {
 
 std::string too_large_reply(std::string_view head) {
     std::string reply(head.substr(0, reply_head_size));
+    const std::int32_t length = Reader(head).number();
     const auto put = [&reply](std::size_t at, std::int32_t number) {
         boost::endian::store_big_s32(reinterpret_cast<unsigned char*>(reply.data()) + at, number);
     };
     put(0, static_cast<std::int32_t>(reply_header_size));
-    put(reply_head_size - sizeof(std::int32_t), reply_too_large_code);
+    put(reply_head_size - sizeof(std::int32_t), -length);
     return reply;
+}
+
+std::size_t length_of_too_large(std::int32_t error_number) {
+    const std::int64_t length = -std::int64_t{error_number};
+    return length > static_cast<std::int64_t>(detail::longest_answer) ? static_cast<std::size_t>(length) : 0;
 }
 
 FrameLook look_at_frame(std::string_view arrived, const FrameDue& due) {

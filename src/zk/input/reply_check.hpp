@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/reply_too_large.hpp"
 #include "zk/request.hpp"
 
 #include <cstddef>
@@ -41,17 +42,17 @@ struct FrameLook {
     friend bool operator==(const FrameLook&, const FrameLook&) = default;
 };
 
-/// The longest answer that is read. A list of a million children has about this size.
-inline constexpr std::size_t longest_frame = 64U << 20U;
-
 /// The size of the length in front of each frame.
 inline constexpr std::size_t length_size = 4;
+/// The longest frame that is read.
+inline constexpr std::size_t longest_frame = length_size + detail::longest_answer;
 /// The size of the length and the header of a reply.
 inline constexpr std::size_t reply_head_size = 20;
-/// Stands for a server's error number.
-inline constexpr std::int32_t reply_too_large_code = -32'000;
-/// Makes a reply with this error, in place of the reply that begins with `head`.
+/// Makes a reply with an error, in place of the reply that begins with `head`. The error number is the negative length of that
+/// reply. No server has such numbers.
 std::string too_large_reply(std::string_view head);
+/// Returns the length of the reply that this error number stands for; 0 for other error numbers.
+std::size_t length_of_too_large(std::int32_t error_number);
 
 /// Checks the first frame of a server's bytes. The C client trusts every byte: a bad frame makes it allocate any size, read
 /// beyond the frame, or end the process.

@@ -345,8 +345,9 @@ TEST_P(HostileServerTest, AListLargerThanTheLimitEndsTheCallAndNotTheConnection)
     Client client = started(config);
     client.wait_connected({.timeout = longest});
     for (int i = 0; i < 2; ++i) {
-        EXPECT_EQ(outcome_of(client, [](Client& c, error_code& ec) { c.children("/a", ec, {.timeout = longest}); }),
-                  error::reply_too_large);
+        const auto ec = outcome_of(client, [](Client& c, error_code& e) { c.children("/a", e, {.timeout = longest}); });
+        EXPECT_EQ(ec, error::reply_too_large);
+        EXPECT_EQ(ec.message(), "the answer has 65 MiB, more than this client reads (64 MiB)");
     }
     EXPECT_EQ(server.connections(), 1);
 }

@@ -122,6 +122,28 @@ TEST_F(PrometheusTracerTest, CountsOperations) {
     EXPECT_EQ(value(R"(docent_operation_response_bytes_total{operation="get"})"), 40);
 }
 
+/// Codes of the same error whose messages name different sizes.
+class AnswerSize final : public boost::system::error_category {
+public:
+    explicit AnswerSize(std::string message) : error_category(0x4f4b3b27b29cc21c), message_(std::move(message)) {}
+    const char* name() const noexcept override { return "docent"; }
+    std::string message(int) const override { return message_; }
+
+private:
+    std::string message_;
+};
+
+TEST_F(PrometheusTracerTest, MakesOneSeriesForTooLargeAnswersOfAllSizes) {
+    for (const auto* size : {"70 MiB", "80 MiB"}) {
+        const AnswerSize category(size);
+        const error_code ec(static_cast<int>(error::reply_too_large), category);
+        ASSERT_EQ(ec, error::reply_too_large);
+        tracer.on_operation({"children", "/a", 2ms, 10, 20, 1, 0, ec});
+    }
+    const std::string result = make_error_code(error::reply_too_large).message();
+    EXPECT_EQ(value(R"(docent_operation_seconds_count{operation="children",result=")" + result + R"("})"), 2);
+}
+
 TEST_F(PrometheusTracerTest, KnowsTheSessionsState) {
     EXPECT_EQ(value(R"(docent_session_state{state="connected"})"), 0) << "there before the first event";
     tell(SessionState::connected);

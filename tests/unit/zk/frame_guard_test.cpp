@@ -227,7 +227,8 @@ void expect_error_in_its_place(auto& connection, ReplyPart part) {
         ASSERT_LT(std::chrono::steady_clock::now(), deadline);
     }
     ASSERT_EQ(next, FrameGuard::Next::kept);
-    EXPECT_EQ(guard.take_kept(), big_endian(16) + big_endian(7) + std::string(8, '\1') + big_endian(reply_too_large_code));
+    const auto length = static_cast<std::int32_t>(size - length_size);
+    EXPECT_EQ(guard.take_kept(), big_endian(16) + big_endian(7) + std::string(8, '\1') + big_endian(-length));
     boost::asio::write(connection.server, boost::asio::buffer(behind));
     guard.begin_turn();
     while ((next = guard.next(descriptor, FrameDue{&small_shape})) == FrameGuard::Next::nothing) guard.begin_turn();
