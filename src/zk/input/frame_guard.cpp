@@ -107,7 +107,12 @@ FrameGuard::Next FrameGuard::keep(int descriptor, const FrameDue& due) {
     begin_ = end_ = 0; // the bytes copied are no longer in the socket
     had_all_ = false;
     if (throws_away()) kept_ = too_large_reply(kept_);
-    return look_at_frame(kept_, due).verdict == FrameVerdict::sound ? Next::kept : Next::refused;
+    const FrameLook seen = look_at_frame(kept_, due);
+    if (seen.verdict == FrameVerdict::too_large) { // so far, only its head was wanted
+        wanted_ = seen.size;
+        return keep(descriptor, due);
+    }
+    return seen.verdict == FrameVerdict::sound ? Next::kept : Next::refused;
 }
 
 } // namespace docent::zk

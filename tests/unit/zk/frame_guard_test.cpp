@@ -201,7 +201,7 @@ TEST(FrameGuard, AFrameThatTheSocketCannotHoldIsKeptUntilItIsWhole) {
 
 class TooLargeAnswer : public ::testing::TestWithParam<ReplyPart> {};
 
-void expect_error_in_its_place(auto& connection, ReplyPart part) {
+void expect_error_in_its_place(auto& connection, ReplyPart part, std::size_t head_piece = reply_head_size) {
     const int descriptor = connection.client.native_handle();
     FrameGuard guard;
     guard.begin_socket();
@@ -220,7 +220,7 @@ void expect_error_in_its_place(auto& connection, ReplyPart part) {
         const auto write = [&](std::string_view bytes) {
             sent += connection.server.write_some(boost::asio::buffer(bytes.data(), bytes.size()), ec);
         };
-        if (sent < head.size()) write(std::string_view(head).substr(sent));
+        if (sent < head.size()) write(std::string_view(head).substr(sent, head_piece));
         else if (sent < size) write(std::string_view(filling).substr(0, size - sent));
         guard.begin_turn();
         next = guard.next(descriptor, FrameDue{&shape});
@@ -240,6 +240,13 @@ TEST_P(TooLargeAnswer, IsThrownAwayAndAnErrorStandsInItsPlace) {
     expect_error_in_its_place(connection, GetParam());
     Pair pair;
     expect_error_in_its_place(pair, GetParam());
+}
+
+TEST_P(TooLargeAnswer, IsThrownAwayAlsoIfItsHeadArrivesInPieces) {
+    Connection connection;
+    expect_error_in_its_place(connection, GetParam(), 3);
+    Pair pair;
+    expect_error_in_its_place(pair, GetParam(), 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(OfAListOrOfData, TooLargeAnswer, ::testing::Values(ReplyPart::names, ReplyPart::data));
