@@ -69,7 +69,7 @@ template <typename Executor> class ReboundClient;
 /// - `error::not_connected`: no server answered in time; docent::error has the rule.
 /// - `error::not_started`: start() was not called; see start().
 /// - `error::invalid_path`, `error::too_large`: the client refused to send the request.
-/// - `error::reply_too_large`: the reply exceeds 64 MiB.
+/// - `error::reply_too_large`: the reply exceeds 64 MiB, or did not arrive in a third of the session timeout, twice in a row.
 /// - `error::other_process`: the process is a child of the client's process.
 /// - `server_error::no_auth`: the node's ACL forbids the operation.
 /// - `server_error::auth_failed`: the servers refuse the client's credentials.

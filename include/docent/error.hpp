@@ -91,7 +91,7 @@ enum class error {
     invalid_config,    ///< A field of the configuration has an unusable value.
     numbers_used_up,   ///< The lock's node has used all 2147483647 sequence numbers and must be created anew.
     executor_idle,     ///< No thread runs the client's executor (`io_context::run()`), so the blocking call cannot proceed.
-    reply_too_large,   ///< The reply exceeds 64 MiB, the limit of this client: a million children. message() names its size.
+    reply_too_large,   ///< The reply exceeds 64 MiB, or does not arrive in time; message() names its size.
     other_process,     ///< This process is a child of the client's process. Create a new client after `fork()`.
     not_started,       ///< start() was not called: of the client, or of the SharedCount that limits a semaphore.
     lease_released,    ///< The lease was released by its holder, or the Lease object is empty: a guard of a transaction.

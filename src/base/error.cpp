@@ -86,7 +86,8 @@ public:
         case error::corrupt_data: return "the data is not compressed as expected, or is damaged";
         case error::invalid_config: return "invalid configuration";
         case error::executor_idle: return "nobody runs the client's executor (io_context::run() or the like)";
-        case error::reply_too_large: return "the answer is larger than this client reads (64 MiB)";
+        case error::reply_too_large:
+            return "the answer is larger than this client reads (64 MiB), or takes longer than a third of the session timeout";
         case error::numbers_used_up: return "the node has no sequence numbers left for its children and must be made anew";
         case error::not_started: return "not started; call start() first";
         case error::other_process: return "the client belongs to another process; make a new client after fork()";
@@ -104,18 +105,21 @@ public:
 
     std::string message(int value) const override {
         if (value != static_cast<int>(error::reply_too_large)) return docent_category().message(value);
-        return "the answer has " + std::to_string(mebibytes_) + " MiB, more than this client reads (64 MiB)";
+        const std::string size =
+            size_ < mebibyte ? std::to_string(size_ / kibibyte) + " KiB" : std::to_string(size_ / mebibyte) + " MiB";
+        if (size_ > detail::longest_answer) return "the answer has " + size + ", more than this client reads (64 MiB)";
+        return "the answer has " + size + " and takes longer than a third of the session timeout; use a longer session timeout";
     }
 
     /// Returns the category for this size, rounded up so that there are few of them. They are never destroyed, because codes
     /// refer to them.
     static const AnswerSizeCategory& of(std::size_t size) {
-        constexpr std::size_t mebibyte = 1U << 20U;
-        const std::size_t rounded = (size + mebibyte - 1) / mebibyte;
+        const std::size_t unit = size < mebibyte ? kibibyte : mebibyte;
+        const std::size_t rounded = (size + unit - 1) / unit * unit;
         static std::atomic<const AnswerSizeCategory*> newest{nullptr};
         const AnswerSizeCategory* known = newest.load();
         for (const auto* each = known; each != nullptr; each = each->older_) {
-            if (each->mebibytes_ == rounded) return *each;
+            if (each->size_ == rounded) return *each;
         }
         auto* const added = new AnswerSizeCategory(rounded, known);
         while (!newest.compare_exchange_weak(added->older_, added)) {
@@ -124,10 +128,13 @@ public:
     }
 
 private:
-    AnswerSizeCategory(std::size_t mebibytes, const AnswerSizeCategory* older)
-        : error_category(docent_category_id), mebibytes_(mebibytes), older_(older) {}
+    static constexpr std::size_t kibibyte = 1U << 10U;
+    static constexpr std::size_t mebibyte = 1U << 20U;
 
-    std::size_t mebibytes_;
+    AnswerSizeCategory(std::size_t size, const AnswerSizeCategory* older)
+        : error_category(docent_category_id), size_(size), older_(older) {}
+
+    std::size_t size_;
     const AnswerSizeCategory* older_;
 };
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zk/handle.hpp"
 
+#include "base/reply_too_large.hpp"
 #include "zk/c_client.hpp"
 #include "zk/request_check.hpp"
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace docent::zk {
@@ -49,7 +52,8 @@ std::optional<WatchKind> watch_kind(const Request& request) {
 struct Handle::Pending : Completion {
     Pending(Handle& owner, const Request& request, ReplyHandler reply_handler)
         : handle(owner), handler(std::move(reply_handler)), sent(owner.loop_->boot_now()), by_leader(passes_leader(request)),
-          shape(reply_shape(request)), kind(watch_kind(request)), sink(watch_of(request)) {}
+          shape(reply_shape(request)), question(LateAnswers::question_of(request)), kind(watch_kind(request)),
+          sink(watch_of(request)) {}
     void on_reply(Reply&& reply) noexcept override {
         if (removal) handle.complete_removal(*this, reply.ec);
         else handle.complete(*this, std::move(reply));
@@ -61,7 +65,8 @@ struct Handle::Pending : Completion {
     BootClock::time_point sent;
     bool by_leader;
     ReplyShape shape;
-    const std::string* watched_path = nullptr; // owned by the watch table
+    std::optional<LateAnswers::Question> question; // if the answer may be long
+    const std::string* watched_path = nullptr;     // owned by the watch table
     std::optional<WatchKind> kind;
     WatchSink sink;
     bool removal = false;
@@ -103,6 +108,10 @@ void Handle::submit(Request request, ReplyHandler handler) {
     if (!reactor_.is_here()) return loop_->post([handler = std::move(handler)] { handler({.ec = error::other_process}); });
     error_code ec = check_request(request);
     if (!ec && !announced_) ec = error::not_connected;
+    if (!ec && !late_answers_.empty()) {
+        const std::size_t size = late_answers_.refused_size(request, loop_->steady_now());
+        if (size > 0) ec = detail::reply_too_large(size);
+    }
     const auto kind = watch_kind(request);
     if (!ec && kind && !watches_.has_room(path_of(request), *kind)) ec = error::too_many_watches;
     if (ec) {
@@ -113,6 +122,13 @@ void Handle::submit(Request request, ReplyHandler handler) {
     Pending& pending = add_pending(request, std::move(handler));
     if (kind) pending.watched_path = &watches_.reserve(path_of(request), *kind);
     transmit(pending, request);
+}
+
+void Handle::drop_connection() {
+    const std::size_t size = reactor_.arriving();
+    const auto question = size > 0 && !pending_.empty() ? pending_.front().question : std::nullopt;
+    if (question) late_answers_.on_late(*question, size, loop_->steady_now(), session_timeout_);
+    reactor_.drop_connection();
 }
 
 std::size_t Handle::outstanding() const {
@@ -237,6 +253,7 @@ void Handle::complete(Pending& pending, Reply&& reply) {
     if (watch_set) watches_.add(path, *kind, pending.sink);
     if (kind) watches_.unreserve(path, *kind);
     const bool answered = pending.from_server && is_server_answer(reply.ec);
+    if (answered && pending.question) late_answers_.on_answer(*pending.question);
     const bool by_leader = pending.by_leader && !turned_away(reply.ec);
     // A server that has ended a session may keep a connection open: a session can have two connections, and the server closes
     // only one.

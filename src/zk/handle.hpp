@@ -3,6 +3,7 @@
 
 #include "posix/boot_clock.hpp"
 #include "zk/calls.hpp"
+#include "zk/late_answers.hpp"
 #include "zk/reactor.hpp"
 #include "zk/request.hpp"
 #include "zk/watch_table.hpp"
@@ -68,7 +69,8 @@ public:
     /// `server_error::auth_failed` (an authentication scheme was refused by the C client itself).
     error_code open();
 
-    /// Sends a request once. Without a connection, `error::not_connected`.
+    /// Sends a request once. Without a connection, `error::not_connected`. If the answer was late twice in a row,
+    /// `error::reply_too_large`.
     void submit(Request request, ReplyHandler handler);
 
     /// Called when a listener no longer wants the watch. Removes the watch on the server if no other listener wants it and no
@@ -86,8 +88,9 @@ public:
     /// Reads answers that have arrived already, without waiting for the executor.
     void read_available() { reactor_.read_available(); }
 
-    /// Drops the present connection and tries the next server.
-    void drop_connection() { reactor_.drop_connection(); }
+    /// Drops the connection to a silent server and tries the next server. If a long answer has arrived in part, it is the
+    /// reason for the silence: see LateAnswers.
+    void drop_connection();
 
     /// Closes the session and ends every request with `reason`. Blocks for one round trip if connected, for about 4.5 s at
     /// most. If `reason` is not `error::closed`, each watch reports that its session is lost. The observer is not called any
@@ -145,6 +148,7 @@ private:
     bool dead_ = false;
     error_code close_reason_;
     WatchTable watches_;
+    LateAnswers late_answers_;
     bool removal_failed_ = false;               // the C client refused a removal: try again
     std::chrono::milliseconds session_timeout_; // as negotiated
     std::minstd_rand random_;                   // spreads looks over time

@@ -12,6 +12,7 @@
 #include <docent/error.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -73,6 +74,8 @@ public:
     /// Holds sent bytes back until the next pump, which it schedules.
     void hold_back();
     void read_available();
+    /// The length of the frame that has arrived in part; 0 without one.
+    std::size_t arriving() const { return watched_.socket ? frame_guard_.arriving() : 0; }
     /// Drops the present connection and tries the next server.
     void drop_connection();
     void forget_socket();

@@ -98,6 +98,7 @@ struct WireRequest {
     std::int32_t opcode;
 };
 inline constexpr std::int32_t ping_opcode = 11;
+inline constexpr std::int32_t list_opcode = 12;
 inline constexpr std::int32_t sync_opcode = 9;
 inline constexpr std::int32_t close_opcode = -11;
 

@@ -27,6 +27,7 @@ void FrameGuard::begin_turn() {
 void FrameGuard::begin_socket() {
     begin_turn();
     wakes_at_ = 1;
+    partial_ = 0;
     take_kept();
 }
 
@@ -37,6 +38,7 @@ std::string FrameGuard::take_kept() {
 
 FrameGuard::Next FrameGuard::next(int descriptor, const FrameDue& due) {
     if (wanted_ > 0) return keep(descriptor, due);
+    partial_ = 0;
     const auto look = [&] { return look_at_frame({arrived_.data() + begin_, end_ - begin_}, due); };
     FrameLook seen = look();
     if (seen.verdict == FrameVerdict::incomplete) { // the copy is used up: look again, unless it held all bytes
@@ -75,6 +77,7 @@ FrameGuard::Next FrameGuard::wait_for(int descriptor, std::size_t size, const Fr
         if (std::exchange(wakes_at_, 1) != 1) wake_at(descriptor, 1);
         return Next::nothing;
     }
+    if (end_ >= length_size) partial_ = size;
     if (!std::holds_alternative<const ReplyShape*>(due) || wakes_at_ == size) return Next::later;
     make_room(descriptor);
     if (!wake_at(descriptor, size)) {

@@ -28,6 +28,12 @@ public:
     /// `too_large_reply()`.
     std::string take_kept();
 
+    /// The length of the frame that had arrived in part at the last next(); 0 without one, or if its length is not known.
+    std::size_t arriving() const {
+        const std::size_t size = wanted_ > 0 ? wanted_ : partial_;
+        return size > 0 ? size - length_size : 0;
+    }
+
     /// Forgets the copy of the socket's bytes.
     void begin_turn();
     /// Begins with a new socket, which wakes for each byte.
@@ -45,6 +51,7 @@ private:
     std::size_t end_ = 0;
     bool had_all_ = false;     // the last copy held all bytes of the socket
     std::size_t wakes_at_ = 1; // the number of bytes that make the socket readable
+    std::size_t partial_ = 0;  // the size of a frame that has arrived in part
 
     // A frame that is read out of the socket:
     std::size_t wanted_ = 0; // its size; 0 without such a frame

@@ -10,6 +10,7 @@
 #include "testing/process/certificates.hpp"
 
 #include <docent/client.hpp>
+#include <docent/recipes/cache/path_children_cache.hpp>
 #include <docent/transaction.hpp>
 
 #include <gtest/gtest.h>
@@ -27,6 +28,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -191,6 +193,7 @@ TEST_P(HostileServerTest, NoAnswerOfItsKindCrashesUs) {
         for (int i = 0; i < 3; ++i) { // each time over a new connection
             const auto ec = outcome_of(client, [](Client& c, error_code& e) { c.get("/a", e, {.timeout = 3s}); });
             if (!ec) EXPECT_EQ(what, "two answers");
+            else if (ec == error::reply_too_large) EXPECT_EQ(what, "a length that is a little too long");
             else EXPECT_TRUE(ec == condition::outcome_unknown || ec == error::not_connected) << ec.message();
         }
         client.close();
@@ -352,6 +355,60 @@ TEST_P(HostileServerTest, AListLargerThanTheLimitEndsTheCallAndNotTheConnection)
     EXPECT_EQ(server.connections(), 1);
 }
 
+/// Accepts the session of such a client, and answers each list of children with a list of 20 MiB that never comes to its end.
+/// Other requests get their answers. Counts the lists that it was asked for.
+HostileServer::Talk sends_lists_slowly(std::atomic<int>& lists) {
+    return [&lists](HostileServer::Line& line) {
+        if (!line.read() || !line.write(wire_greeting({.timeout = 4'000}))) return;
+        while (const auto frame = line.read()) {
+            const WireRequest request = wire_request(*frame);
+            if (request.opcode == close_opcode) return;
+            if (request.opcode == list_opcode) {
+                ++lists;
+                bool open = line.write(wire(20 << 20) + wire_header(request.xid));
+                for (const std::string piece(100, 'x'); open && !line.stopped(); open = line.write(piece)) {
+                    std::this_thread::sleep_for(10ms); // the network is slow
+                }
+                return;
+            }
+            const bool reads = request.opcode != sync_opcode && request.opcode != ping_opcode;
+            const std::string body = reads ? wire_stat() : request.opcode == sync_opcode ? wire_text("/") : "";
+            if (!line.write(wire_frame(wire_header(request.xid) + body))) return;
+        }
+    };
+}
+
+/// The bytes of the list keep back the answers to heartbeats.
+TEST_P(HostileServerTest, AListThatTakesTooLongTwiceIsNotAskedForAgain) {
+    std::atomic<int> lists = 0;
+    HostileServer server = serve(sends_lists_slowly(lists));
+    auto config = config_for(server);
+    config.session_timeout = 4s;
+    config.connection_timeout = longest;
+    config.retry_policy = RetryPolicy::forever(10ms);
+    Client client = started(config);
+    const auto ec = outcome_of(client, [](Client& c, error_code& e) { c.children("/a", e, {.timeout = longest}); });
+    EXPECT_EQ(ec, error::reply_too_large) << ec.message();
+    EXPECT_NE(ec.message().find("the answer has 20 MiB and takes longer"), std::string::npos) << ec.message();
+    EXPECT_EQ(lists, 2);
+    EXPECT_TRUE(client.exists("/b", {.timeout = longest})) << "the connection serves other requests";
+    EXPECT_EQ(client.session().epoch, 1U) << "the session goes on";
+}
+
+/// A cache ignores answers from before a reconnect, and asks again after it.
+TEST_P(HostileServerTest, ACacheReportsAListThatTakesTooLong) {
+    std::atomic<int> lists = 0;
+    HostileServer server = serve(sends_lists_slowly(lists));
+    auto config = config_for(server);
+    config.session_timeout = 4s;
+    config.connection_timeout = longest;
+    Client client = started(config);
+    PathChildrenCache cache(client, "/a");
+    const auto ec = outcome_of(client, [&](Client&, error_code& e) { cache.start(e, {.timeout = longest}); });
+    EXPECT_EQ(ec, error::reply_too_large) << ec.message();
+    EXPECT_EQ(lists, 2);
+}
+
 TEST_P(HostileServerTest, ConnectionThatBreaksWithinAnAnswerLargerThanTheLimitIsFollowedByAnother) {
     std::atomic<bool> broken = false;
     HostileServer server = serve([&](HostileServer::Line& line) {
@@ -439,7 +496,9 @@ TEST_P(HostileServerTest, MemoryDoesNotGrowByClaimedLengths) {
     Client client = started(config_for(server));
     client.wait_connected({.timeout = longest});
     const std::size_t before = resident_kib();
-    for (int i = 0; i < 8; ++i) outcome_of(client, [](Client& c, error_code& ec) { c.get("/a", ec, {.timeout = 2s}); });
+    for (int i = 0; i < 8; ++i) { // of another node each time: the client does not ask for such an answer for ever
+        outcome_of(client, [i](Client& c, error_code& ec) { c.get("/" + std::to_string(i), ec, {.timeout = 2s}); });
+    }
     EXPECT_LT(resident_kib(), before + 40 * 1024);
 }
 

@@ -50,6 +50,17 @@ TEST(ReplyTooLarge, NamesTheSizeAndIsStillTheSameError) {
     EXPECT_EQ(error_code(static_cast<int>(error::closed), ec.category()).message(), make_error_code(error::closed).message());
 }
 
+TEST(ReplyTooLarge, OfAnAnswerThatMayBeReadTellsThatItTakesTooLong) {
+    constexpr std::size_t kibibyte = 1U << 10U;
+    const auto takes_too_long = [](const std::string& size) {
+        return "the answer has " + size + " and takes longer than a third of the session timeout; use a longer session timeout";
+    };
+    EXPECT_EQ(detail::reply_too_large(100 * kibibyte - 5).message(), takes_too_long("100 KiB"));
+    EXPECT_EQ(detail::reply_too_large(1024 * kibibyte - 1).message(), takes_too_long("1 MiB"));
+    EXPECT_EQ(detail::reply_too_large(20 * 1024 * kibibyte).message(), takes_too_long("20 MiB"));
+    EXPECT_EQ(detail::reply_too_large(64 * 1024 * kibibyte).message(), takes_too_long("64 MiB"));
+}
+
 TEST(ReplyTooLarge, HasOneCategoryForAllSizesThatLookAlike) {
     constexpr std::size_t mebibyte = 1U << 20U;
     const error_code small = detail::reply_too_large(64 * mebibyte + 1);

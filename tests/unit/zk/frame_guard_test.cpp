@@ -199,6 +199,64 @@ TEST(FrameGuard, AFrameThatTheSocketCannotHoldIsKeptUntilItIsWhole) {
     expect_large_frames_kept(pair);
 }
 
+/// A frame that the socket can hold, and a frame that is read out of it.
+void expect_length_of_partial_frame(auto& connection, std::size_t bytes) {
+    const int descriptor = connection.client.native_handle();
+    FrameGuard guard;
+    guard.begin_socket();
+    const ReplyShape shape{ReplyPart::data, ReplyPart::stat};
+    const auto look = [&] {
+        guard.begin_turn();
+        return guard.next(descriptor, FrameDue{&shape});
+    };
+    const std::string frame = data_frame(bytes);
+    const auto await = [&](std::size_t length) {
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+        while (guard.arriving() != length && std::chrono::steady_clock::now() < deadline) look();
+        return guard.arriving();
+    };
+    look();
+    EXPECT_EQ(guard.arriving(), 0U);
+    boost::asio::write(connection.server, boost::asio::buffer(frame.data(), 1'000));
+    EXPECT_EQ(await(frame.size() - length_size), frame.size() - length_size);
+    guard.begin_socket();
+    EXPECT_EQ(guard.arriving(), 0U) << "another connection has another frame";
+}
+
+TEST(FrameGuard, KnowsTheLengthOfAFrameThatHasArrivedInPart) {
+    for (const std::size_t bytes : {10'000U, 50'000'000U}) {
+        Connection connection;
+        expect_length_of_partial_frame(connection, bytes);
+        Pair pair;
+        expect_length_of_partial_frame(pair, bytes);
+    }
+}
+
+TEST(FrameGuard, NoFrameArrivesInPartAfterAWholeOne) {
+    Connection connection;
+    const int descriptor = connection.client.native_handle();
+    FrameGuard guard;
+    guard.begin_socket();
+    const ReplyShape shape{ReplyPart::data, ReplyPart::stat};
+    const std::string frame = data_frame(50'000);
+    const auto send = [&](std::string_view bytes) {
+        boost::asio::write(connection.server, boost::asio::buffer(bytes.data(), bytes.size()));
+    };
+    const auto await = [&](FrameGuard::Next wanted) {
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+        auto next = FrameGuard::Next::later;
+        while (next != wanted && std::chrono::steady_clock::now() < deadline) {
+            guard.begin_turn();
+            next = guard.next(descriptor, FrameDue{&shape});
+        }
+        return next;
+    };
+    send(std::string_view(frame).substr(0, 1'000));
+    send(std::string_view(frame).substr(1'000));
+    ASSERT_EQ(await(FrameGuard::Next::frame), FrameGuard::Next::frame);
+    EXPECT_EQ(guard.arriving(), 0U);
+}
+
 class TooLargeAnswer : public ::testing::TestWithParam<ReplyPart> {};
 
 void expect_error_in_its_place(auto& connection, ReplyPart part, std::size_t head_piece = reply_head_size) {

@@ -95,8 +95,8 @@ public:
     /// Errors, which name the reason why the cache is not complete yet: `error::not_connected`
     /// (after `ClientConfig::connection_timeout`), `server_error::no_auth` and
     /// `error::corrupt_data` (for the path itself; unreadable nodes below are left out),
-    /// `error::too_many_watches`, `server_error::operation_timeout` (`call.timeout` has passed),
-    /// `error::closed` (after close()).
+    /// `error::reply_too_large`, `error::too_many_watches`, `server_error::operation_timeout`
+    /// (`call.timeout` has passed), `error::closed` (after close()).
     void start(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     void start(error_code& ec, CallOptions call = {});
