@@ -20,6 +20,7 @@
 #include <docent/recipes/leader_latch.hpp>
 #include <docent/recipes/persistent_node.hpp>
 #include <docent/recipes/shared_value.hpp>
+#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -64,6 +65,7 @@ namespace {
 using namespace std::chrono_literals;
 using docent::test::eventually;
 using docent::test::PooledServer;
+using docent::testing::TestingServer;
 
 enum class Thread {
     own,     // the client's thread
@@ -138,11 +140,24 @@ private:
     int failed_ = 0;
 };
 
+struct ForkServer {
+    PooledServer server;
+    ClientConfig config() const { return {.connect_string = server.connect_string(), .session_timeout = 10s}; }
+};
+
+/// With a session timeout that lets no client leave the server of a busy machine.
+struct ForkTlsServer {
+    TestingServer server{{.tick_time = 2s, .tls = true}};
+    ClientConfig config() const {
+        return {.connect_string = server.tls_connect_string(), .session_timeout = 40s, .tls = server.tls_config()};
+    }
+};
+
 /// A client that holds a lock, and a second client that watches the lock and waits for it.
-class Fork : public ::testing::TestWithParam<Thread> {
+template <typename Server> class ForkWith : public ::testing::TestWithParam<Thread> {
 protected:
-    PooledServer server_;
-    ClientConfig config_{.connect_string = server_.connect_string(), .session_timeout = 10s};
+    Server server_;
+    ClientConfig config_ = server_.config();
     Client watcher_{config_};
     std::unique_ptr<RunContext> context_;
     std::unique_ptr<Client> client_;
@@ -220,13 +235,41 @@ protected:
         EXPECT_TRUE(watcher_.exists(lease_->node_path()).has_value());
         EXPECT_TRUE(lease_->owns());
     }
-};
 
-TEST_P(Fork, ExitLeavesTheParentItsLock) {
-    in_child([this](const Findings&) {
+    // What children do.
+
+    [[noreturn]] void exit_with_client() {
         ends_at_exit = std::move(client_);
         std::exit(EXIT_SUCCESS);
-    });
+    }
+    [[noreturn]] void leave_all_scopes() {
+        lease_.reset();
+        mutex_.reset();
+        client_.reset();
+        if (context_) context_->destroy_context();
+        std::exit(EXIT_SUCCESS);
+    }
+    void close_client(Findings& found) {
+        client_->close();
+        found.expect(client_->session().state == SessionState::closed, "the session is none of the child's");
+        found.expect_refused([this](error_code& ec) { client_->get("/n", ec); }, "get() is refused");
+    }
+    void use_new_client(Findings& found) const {
+        Client client = started(config_);
+        client.set("/n", "by the child");
+        found.expect(client.get("/n").data == "by the child", "it reads and writes");
+        InterProcessMutex other(client, "/of the child");
+        const Lease lease = other.acquire();
+        found.expect(lease.owns(), "it has a lock of its own");
+        found.expect(!InterProcessMutex(client, "/lock").try_acquire(), "it does not get its parent's");
+    }
+};
+
+class Fork : public ForkWith<ForkServer> {};
+class ForkThroughTls : public ForkWith<ForkTlsServer> {};
+
+TEST_P(Fork, ExitLeavesTheParentItsLock) {
+    in_child([this](const Findings&) { exit_with_client(); });
 }
 
 TEST_P(Fork, ExitWithoutDestructorsLeavesTheParentItsLock) {
@@ -242,13 +285,7 @@ TEST_P(Fork, FailedExecLeavesTheParentItsLock) {
 }
 
 TEST_P(Fork, ReturningThroughTheScopesOfAllObjectsLeavesTheParentItsLock) {
-    in_child([this](const Findings&) {
-        lease_.reset();
-        mutex_.reset();
-        client_.reset();
-        if (context_) context_->destroy_context();
-        std::exit(EXIT_SUCCESS);
-    });
+    in_child([this](const Findings&) { leave_all_scopes(); });
 }
 
 TEST_P(Fork, ExceptionThatEndsAllObjectsLeavesTheParentItsLock) {
@@ -275,11 +312,7 @@ TEST_P(Fork, ReplacedLeaseAndClientLeaveTheParentItsLock) {
 }
 
 TEST_P(Fork, CloseDoesNothing) {
-    in_child([this](Findings& found) {
-        client_->close();
-        found.expect(client_->session().state == SessionState::closed, "the session is none of the child's");
-        found.expect_refused([this](error_code& ec) { client_->get("/n", ec); }, "get() is refused");
-    });
+    in_child([this](Findings& found) { close_client(found); });
 }
 
 TEST_P(Fork, CallsOfTheClientAreRefused) {
@@ -424,15 +457,7 @@ TEST_P(Fork, OtherObjectsEndWithoutANotice) {
 }
 
 TEST_P(Fork, NewClientOfTheChildWorks) {
-    in_child([this](Findings& found) {
-        Client client = started(config_);
-        client.set("/n", "by the child");
-        found.expect(client.get("/n").data == "by the child", "it reads and writes");
-        InterProcessMutex other(client, "/of the child");
-        const Lease lease = other.acquire();
-        found.expect(lease.owns(), "it has a lock of its own");
-        found.expect(!InterProcessMutex(client, "/lock").try_acquire(), "it does not get its parent's");
-    });
+    in_child([this](Findings& found) { use_new_client(found); });
     EXPECT_FALSE(watcher_.exists("/of the child").has_value() && !watcher_.children("/of the child").names.empty());
 }
 
@@ -475,15 +500,40 @@ TEST_P(Fork, ChildrenThatExitBesideTheParentsCallsAreNotNoticed) {
 }
 #endif
 
-INSTANTIATE_TEST_SUITE_P(Threads, Fork, ::testing::Values(Thread::own, Thread::user, Thread::notified),
-                         [](const auto& parameter) {
-                             switch (parameter.param) {
-                             case Thread::own: return "OwnThread";
-                             case Thread::user: return "UsersExecutor";
-                             case Thread::notified: return "NotifiedExecutor";
-                             }
-                             return "";
-                         });
+/// The child has copies of the descriptors and of the keys. A byte that it sends would break the connection of its parent.
+TEST_P(ForkThroughTls, NoChildDisturbsTheConnectionOfItsParent) {
+    std::atomic<int> breaks = 0;
+    const auto subscription = client_->listen([&](const SessionEvent& event) {
+        if (event.state != SessionState::connected) ++breaks;
+    });
+    const auto try_child = [&](const char* what, const std::function<void(Findings&)>& body) {
+        SCOPED_TRACE(what);
+        in_child(body);
+        client_->set("/n", what);
+        EXPECT_EQ(client_->get("/n").data, what);
+        EXPECT_EQ(breaks, 0);
+    };
+    try_child("exit", [this](const Findings&) { exit_with_client(); });
+    try_child("exit without destructors", [](const Findings&) { std::_Exit(EXIT_SUCCESS); });
+    try_child("the scopes of all objects end", [this](const Findings&) { leave_all_scopes(); });
+    try_child("a lease is destroyed", [this](const Findings&) { lease_.reset(); });
+    try_child("close", [this](Findings& found) { close_client(found); });
+    try_child("a new client", [this](Findings& found) { use_new_client(found); });
+}
+
+const auto every_thread = ::testing::Values(Thread::own, Thread::user, Thread::notified);
+
+std::string name_of_thread(const ::testing::TestParamInfo<Thread>& parameter) {
+    switch (parameter.param) {
+    case Thread::own: return "OwnThread";
+    case Thread::user: return "UsersExecutor";
+    case Thread::notified: return "NotifiedExecutor";
+    }
+    return "";
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, Fork, every_thread, name_of_thread);
+INSTANTIATE_TEST_SUITE_P(Threads, ForkThroughTls, every_thread, name_of_thread);
 
 } // namespace
 } // namespace docent

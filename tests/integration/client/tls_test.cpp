@@ -17,9 +17,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -144,23 +141,6 @@ TEST_F(TlsServer, AReconnectAsksToResumeTheSessionOfTls) {
                              ? answers.has(TlsHello::pre_shared_key)
                              : !asks.session_id.empty() && asks.session_id == answers.session_id;
     RecordProperty("resumed", resumed ? 1 : 0);
-}
-
-TEST_F(TlsServer, AChildLeavesTheConnectionToItsParent) {
-    Client client(config());
-    client.start();
-    Lease lease = InterProcessMutex(client, "/locks/job").acquire();
-    const pid_t child = ::fork();
-    if (child == 0) {
-        const bool owns = lease.owns();
-        client.close();
-        ::_exit(owns ? 1 : 0);
-    }
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
-    client.create("/after");
-    EXPECT_TRUE(lease.owns());
 }
 
 TEST_F(TlsServer, ANodeMayBelongToACertificate) {
