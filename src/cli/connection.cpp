@@ -5,6 +5,7 @@
 #include "cli/arguments/values.hpp"
 #include "cli/messages.hpp"
 
+#include "base/start_pause.hpp"
 #include "posix/descriptors.hpp"
 
 #include <docent/error.hpp>
@@ -22,8 +23,7 @@ milliseconds connection_timeout(std::string_view connect_string) {
 }
 
 milliseconds pause_at_start(const Connection& connection) {
-    if (connection.heartbeats != Heartbeats::relaxed) return 0ms;
-    return std::min<milliseconds>(connection.session_timeout / 10, 4s);
+    return detail::longest_pause_at_start(connection.session_timeout, connection.heartbeats);
 }
 
 ClientConfig client_config(const Connection& connection) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/start_pause.hpp"
 #include "posix/boot_clock.hpp"
 
 #include <docent/heartbeats.hpp>
@@ -18,10 +19,17 @@ constexpr std::chrono::milliseconds short_connect_pause(std::chrono::millisecond
     return std::min(session_timeout / 60, std::chrono::milliseconds{1'000});
 }
 
-/// The longest pause before a client connects.
+/// The longest pause after a connection has ended.
 constexpr std::chrono::milliseconds longest_connect_pause(std::chrono::milliseconds session_timeout, Heartbeats heartbeats) {
-    return heartbeats == Heartbeats::relaxed ? std::min(session_timeout / 10, std::chrono::milliseconds{4'000})
+    return heartbeats == Heartbeats::relaxed ? detail::longest_pause_at_start(session_timeout, heartbeats)
                                              : short_connect_pause(session_timeout);
+}
+
+/// The longest pause between two rounds of attempts. Pauses grow to it when no lock can be saved. After an outage the session
+/// lives for T, and the client must come back in a small part of that.
+constexpr std::chrono::milliseconds longest_round_pause(std::chrono::milliseconds session_timeout, Heartbeats heartbeats) {
+    return std::max(longest_connect_pause(session_timeout, heartbeats),
+                    std::min(session_timeout / 6, std::chrono::milliseconds{1'000}));
 }
 
 /// Random pauses before attempts to connect, so that the clients of a server that has gone do not all connect at once. Pure.
@@ -31,6 +39,10 @@ constexpr std::chrono::milliseconds longest_connect_pause(std::chrono::milliseco
 ///
 /// When an outage ends, the client may be in a pause, and so it connects later. Until the bound has passed, only the pause
 /// after the loss can be long, and it ends long before the bound. The pauses after rounds of attempts are short.
+///
+/// After the bound, and before the first session, no lock can be saved. Then the pauses after rounds double up to
+/// longest_round_pause(). Otherwise a client would connect many times a second to a server that hangs up on it, for example
+/// because the port is for TLS, or because a certificate is refused.
 class ConnectPause {
 public:
     using Time = BootClock::time_point;
@@ -45,14 +57,18 @@ public:
 
     /// The client begins. Relaxed clients are many, and may all begin at once.
     void on_open(Time now) {
-        if (heartbeats_ == Heartbeats::relaxed) pause(now, longest());
+        if (heartbeats_ == Heartbeats::relaxed) pause(now, no_time, longest());
     }
     /// `granted`: the server has shortened or prolonged the session timeout.
-    void on_connected(std::chrono::milliseconds granted) { session_timeout_ = granted; }
+    void on_connected(std::chrono::milliseconds granted) {
+        session_timeout_ = granted;
+        round_pause_ = no_time;
+    }
     /// The connection has ended.
     void on_lost(Time now) {
-        uncertain_from_ = now + session_timeout_ * 2 / 5; // the bound of a relaxed client is 19/48 T, less than this
-        if (!std::exchange(round_may_begin_, true)) pause(now, longest());
+        // The bound is 7/8 T after the begin of a session at the latest. The usual bound of a relaxed client is 19/48 T.
+        uncertain_from_ = now + (heartbeats_ == Heartbeats::relaxed ? session_timeout_ * 2 / 5 : session_timeout_ * 7 / 8);
+        if (!std::exchange(round_may_begin_, true)) pause(now, no_time, longest());
     }
     /// The client is about to leave a silent server. Its bound passes soon, so no pause follows. Other clients leave at other
     /// times, because their heartbeats do not come together.
@@ -61,7 +77,9 @@ public:
     /// All servers have been tried.
     void on_round_over(Time now) {
         if (std::exchange(round_may_begin_, false)) return;
-        pause(now, now < uncertain_from_ ? short_connect_pause(session_timeout_) : longest());
+        if (now < uncertain_from_) return pause(now, no_time, short_connect_pause(session_timeout_));
+        round_pause_ = std::clamp(2 * round_pause_, longest(), longest_round_pause(session_timeout_, heartbeats_));
+        pause(now, round_pause_ / 2, round_pause_);
     }
 
     /// The time until the next attempt may begin.
@@ -70,9 +88,11 @@ public:
     }
 
 private:
+    static constexpr std::chrono::milliseconds no_time{0};
+
     std::chrono::milliseconds longest() const { return longest_connect_pause(session_timeout_, heartbeats_); }
-    void pause(Time now, std::chrono::milliseconds longest) {
-        const std::uniform_int_distribution<std::int64_t>::param_type range(0, longest.count());
+    void pause(Time now, std::chrono::milliseconds shortest, std::chrono::milliseconds longest) {
+        const std::uniform_int_distribution<std::int64_t>::param_type range(shortest.count(), longest.count());
         until_ = now + std::chrono::milliseconds{std::uniform_int_distribution<std::int64_t>{}(random_, range)};
     }
 
@@ -80,8 +100,9 @@ private:
     std::chrono::milliseconds session_timeout_{};
     std::minstd_rand random_;
     Time until_{};
-    Time uncertain_from_{};        // the bound has passed by then
-    bool round_may_begin_ = false; // the pause before the next round is over, or is left out
+    Time uncertain_from_{};                   // the bound has passed by then; before the first session, a time in the past
+    std::chrono::milliseconds round_pause_{}; // the longest pause after the last round; 0 while pauses do not grow
+    bool round_may_begin_ = false;            // the pause before the next round is over, or is left out
 };
 
 } // namespace docent::zk

@@ -27,7 +27,7 @@ struct FakeCClient::FakeHandle {
     std::size_t attempts = 0; // with these servers, one after the other
     int state = 0;
     int fd = -1;
-    bool delayed = false; // pause before the next attempt
+    bool delayed = false; // all servers have been tried: pause before the next attempt
     std::int64_t session = 0;
     std::int64_t last_zxid = 0;
     VirtualLoop::Time last_received{};
@@ -206,7 +206,7 @@ int FakeCClient::handle_error(FakeHandle& handle, int rc) {
     if (handle.connection) service_.hang_up(handle.connection);
     handle.connection = nullptr;
     handle.fd = -1;
-    handle.delayed = true;
+    handle.delayed = handle.attempts % handle.servers.size() == 0;
     if (handle.state == ZOO_CONNECTED_STATE) say(handle, ZOO_CONNECTING_STATE); // the handle's state is still "connected"
     fail_all(handle, rc);
     if (handle.state >= 0) handle.state = 0;

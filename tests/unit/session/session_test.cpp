@@ -44,6 +44,33 @@ TEST_F(SessionOnFake, ProbesAreRare) {
     EXPECT_LE(client.handles(), 2u);
 }
 
+/// A server that hangs up may have no quorum. Or its port is for TLS, and it will hang up for ever.
+TEST_F(SessionOnFake, ServersThatHangUpAreTriedWithGrowingPauses) {
+    service.set_quorum(false);
+    session->start();
+    loop.run_for(5s); // the pauses have grown to T/6
+    const auto before = client.connections_made;
+    loop.run_for(20s);
+    EXPECT_GE(client.connections_made - before, 3u * 25);
+    EXPECT_LE(client.connections_made - before, 3u * 62);
+    service.set_quorum(true);
+    loop.run_for(1s);
+    EXPECT_EQ(session->last_event().state, connected);
+}
+
+TEST_F(SessionOnFake, PausesGrowOnlyWhenNoLockCanBeSaved) {
+    start();
+    auto before = client.connections_made;
+    service.set_quorum(false);
+    loop.run_for(timeout / 2);
+    EXPECT_GE(client.connections_made - before, 3u * 20);
+    loop.run_for(2 * timeout);
+    before = client.connections_made;
+    loop.run_for(20s);
+    constexpr unsigned of_probes = 3 * 6;
+    EXPECT_LE(client.connections_made - before, 3u * 62 + of_probes);
+}
+
 TEST_F(SessionOnFake, ServersThatHaveForgottenUsEndTheSession) {
     start();
     submit(zk::SetRequest{"/a", ""});

@@ -74,7 +74,8 @@ TEST_F(SessionTls, WhileOneServerMayOnlyBeBusyTheWaitsGoOn) {
     outcomes = {refused, hung_up, refused};
     start();
     loop.run_for(10s);
-    EXPECT_GT(handshakes, 9U);
+    EXPECT_GE(handshakes, 3U * 15);
+    EXPECT_LE(handshakes, 3U * 40) << "the pauses grow";
     EXPECT_EQ(refusals(), 0);
     EXPECT_EQ(session->last_event().state, connecting);
     EXPECT_NE(last_error.find("127.0.0.1:2 (hung up)"), std::string::npos) << last_error;
@@ -121,6 +122,20 @@ TEST_F(SessionTls, ASessionGoesOnOnlyWithTls) {
     client.connects_at_once = false;
     loop.run_for(timeout / 4);
     EXPECT_EQ(session->last_event(), first);
+}
+
+TEST_F(SessionTls, AClientThatIsRefusedLaterTriesWithGrowingPauses) {
+    start();
+    outcomes = {refused};
+    service.cut(false);
+    loop.run_for(2 * timeout); // the bound has passed, and the pauses have grown to T/6
+    const auto before = handshakes;
+    loop.run_for(20s);
+    EXPECT_GE(handshakes - before, 3U * 25);
+    EXPECT_LE(handshakes - before, 3U * 62);
+    outcomes.clear();
+    loop.run_for(1s);
+    EXPECT_EQ(session->last_event().state, connected);
 }
 
 TEST(SessionTlsNames, WaitsGoOnWhileANameHasNoAddress) {

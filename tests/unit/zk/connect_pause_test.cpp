@@ -44,6 +44,13 @@ TEST(ConnectPause, IsShortAndLongerWithRelaxedHeartbeats) {
     EXPECT_EQ(longest_connect_pause(24h, Heartbeats::relaxed), 4s);
 }
 
+TEST(ConnectPause, GrowsToASecondOrToTheLongestOfARelaxedClient) {
+    EXPECT_EQ(longest_round_pause(3s, Heartbeats::frequent), 500ms) << "a sixth of the time that a session lives";
+    EXPECT_EQ(longest_round_pause(10s, Heartbeats::frequent), 1s);
+    EXPECT_EQ(longest_round_pause(10s, Heartbeats::relaxed), 1s);
+    EXPECT_EQ(longest_round_pause(24h, Heartbeats::relaxed), 4s);
+}
+
 TEST(ConnectPause, OnlyRelaxedClientsPauseAtTheirStart) {
     ConnectPause pause = pause_of(Heartbeats::frequent);
     pause.on_open(opened);
@@ -62,11 +69,41 @@ TEST(ConnectPause, ClientsOfALostServerComeBackAtDifferentTimes) {
 
 TEST(ConnectPause, EachRoundOfFailedAttemptsIsFollowedByAnotherPause) {
     expect_spread(Heartbeats::frequent, [](ConnectPause& each) {
-        for (int server = 0; server < 3; ++server) each.on_attempt();
-        each.on_round_over(opened);
         each.on_attempt();
-        each.on_round_over(opened);
+        each.on_lost(opened);
+        for (int round = 0; round < 2; ++round) {
+            for (int server = 0; server < 3; ++server) each.on_attempt();
+            each.on_round_over(opened);
+        }
     });
+}
+
+/// Lets rounds of attempts fail. Their pauses must double.
+void expect_growth(ConnectPause& pause, BootClock::time_point now) {
+    for (const milliseconds longest : {166ms, 332ms, 664ms, 1'000ms, 1'000ms, 1'000ms}) {
+        pause.on_attempt();
+        pause.on_round_over(now);
+        EXPECT_GE(pause.left(now), longest / 2);
+        EXPECT_LE(pause.left(now), longest);
+        now += pause.left(now);
+    }
+}
+
+TEST(ConnectPause, PausesAfterRoundsGrowBeforeTheFirstSessionAndAfterTheBound) {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        ConnectPause pause = pause_of(Heartbeats::frequent, seed);
+        expect_growth(pause, opened);
+        pause.on_connected(session_timeout);
+        pause.on_lost(opened);
+        pause.on_attempt();
+        for (int round = 0; round < 10; ++round) {
+            const auto certain = opened + session_timeout * 7 / 8 - 1ms;
+            pause.on_round_over(certain);
+            EXPECT_LE(pause.left(certain), session_timeout / 60) << "a lock may be saved";
+            pause.on_attempt();
+        }
+        expect_growth(pause, opened + session_timeout * 7 / 8);
+    }
 }
 
 TEST(ConnectPause, ARelaxedClientPausesShortlyUntilItsBoundHasPassed) {
