@@ -38,6 +38,12 @@ std::vector<std::string_view> servers_in(std::string_view server_list) {
     return servers;
 }
 
+/// The server as the C client tells it: without the zone in `fe80::1%eth0:2181`.
+std::string as_told(std::string_view server) {
+    const auto port = std::min(server.rfind(':'), server.size());
+    return std::string(server.substr(0, std::min(server.find('%'), port))) + std::string(server.substr(port));
+}
+
 } // namespace
 
 void FailedServers::add(const zk::FailedAttempt& attempt) {
@@ -48,7 +54,7 @@ void FailedServers::add(const zk::FailedAttempt& attempt) {
 std::string FailedServers::text(std::string_view server_list, bool with_tls) const {
     std::string text;
     for (const std::string_view server : servers_in(server_list)) {
-        auto found = attempts_.find(server);
+        auto found = attempts_.find(as_told(server));
         if (found == attempts_.end()) found = attempts_.find(""); // the C client does not tell which one it was
         text += (text.empty() ? "no answer from " : ", ") + std::string(server) + " (" +
                 std::string(found == attempts_.end() ? "not tried yet" : reason(found->second, with_tls)) + ")";
@@ -59,8 +65,8 @@ std::string FailedServers::text(std::string_view server_list, bool with_tls) con
 bool FailedServers::tls_fails_with_all(std::string_view server_list) const {
     const auto servers = servers_in(server_list);
     return !servers.empty() && std::all_of(servers.begin(), servers.end(), [this](std::string_view server) {
-        const auto found = attempts_.find(server);
-        return found != attempts_.end() && found->second.tls_fault.lasting && of_round_.contains(server);
+        const auto found = attempts_.find(as_told(server));
+        return found != attempts_.end() && found->second.tls_fault.lasting && of_round_.contains(found->first);
     });
 }
 

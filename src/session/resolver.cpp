@@ -17,9 +17,13 @@
 namespace docent::session {
 namespace {
 
-bool is_numeric(const HostPort& server) {
+/// Returns whether `host` is a numeric address. Writes the address as the C client tells it: Java's `2001:db8:0:0:0:0:0:1`
+/// becomes `2001:db8::1`. The zone stays.
+bool make_canonical(std::string& host) {
+    const auto zone = std::min(host.find('%'), host.size());
     error_code ec;
-    asio::ip::make_address(server.host, ec);
+    const auto address = asio::ip::make_address(host.substr(0, zone), ec);
+    if (!ec) host.replace(0, zone, address.to_string());
     return !ec;
 }
 
@@ -38,7 +42,7 @@ void Resolver::set_servers(std::vector<HostPort> servers) {
     cancel();
     servers_.clear();
     for (HostPort& server : servers) {
-        const bool numeric = is_numeric(server);
+        const bool numeric = make_canonical(server.host);
         servers_.push_back({std::move(server), numeric});
     }
 }
@@ -132,7 +136,8 @@ Resolver::Result Resolver::result() const {
     };
     for (const Server& server : servers_) {
         const auto add = [&](HostPort address) {
-            add_to(result.hosts[address.host + ':' + std::to_string(address.port)], server.host_port.host);
+            const std::string told = address.host.substr(0, address.host.find('%')); // the C client tells no zone
+            add_to(result.hosts[told + ':' + std::to_string(address.port)], server.numeric ? told : server.host_port.host);
             add_to(result.addresses, std::move(address));
         };
         if (server.numeric) add(server.host_port);

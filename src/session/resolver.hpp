@@ -30,7 +30,7 @@ class Resolver : public std::enable_shared_from_this<Resolver> {
 public:
     struct Result {
         std::vector<HostPort> addresses; // found so far, in the order of the servers
-        HostsOfAddress hosts;            // of these addresses, in the order of the servers
+        HostsOfAddress hosts;            // of these addresses without their zones, in the order of the servers
         std::string fault;               // the names without an address so far, with reasons; else empty
         bool complete = true;            // no lookup is under way
     };

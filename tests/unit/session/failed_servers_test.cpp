@@ -30,6 +30,14 @@ TEST(FailedServers, AServerThatIsNotNamedMayBeAny) {
     EXPECT_EQ(failed.text("1.1.1.1:1", false), "no answer from 1.1.1.1:1 (connected, but silent)");
 }
 
+TEST(FailedServers, TheCClientTellsAnAddressWithoutItsZone) {
+    constexpr auto list = "fe80::1%eth0:2181";
+    FailedServers failed;
+    failed.add({AttemptEnd::no_tls, "fe80::1:2181", {"why", true}});
+    EXPECT_EQ(failed.text(list, true), "no answer from fe80::1%eth0:2181 (why)");
+    EXPECT_TRUE(failed.tls_fails_with_all(list));
+}
+
 TEST(FailedServers, TlsFailsWithAllOnlyIfWaitingHelpsWithNone) {
     const auto failure = [](const char* server, bool lasting) {
         return zk::FailedAttempt{AttemptEnd::no_tls, server, {"why", lasting}};

@@ -62,6 +62,18 @@ TEST_F(ResolverTest, NumericAddressesAreThereWithoutALookup) {
     EXPECT_TRUE(resolver->all_numeric());
 }
 
+/// Failed attempts and certificates are found by the address that the C client tells.
+TEST_F(ResolverTest, AddressesAreWrittenAsTheCClientTellsThem) {
+    dns.find("zk", "fe80::2%eth0");
+    resolve({{"2001:DB8:0:0:0:0:0:1", 1}, {"2001:db8::1", 1}, {"fe80:0:0:0:0:0:0:1%eth0", 2}, {"zk", 3}});
+    ASSERT_TRUE(completed());
+    EXPECT_EQ(results.back().addresses, (std::vector<HostPort>{{"2001:db8::1", 1}, {"fe80::1%eth0", 2}, {"fe80::2%eth0", 3}}));
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(
+        results.back().hosts,
+        (HostsOfAddress{{"2001:db8::1:1", Names{"2001:db8::1"}}, {"fe80::1:2", Names{"fe80::1"}}, {"fe80::2:3", Names{"zk"}}}));
+}
+
 TEST_F(ResolverTest, ASilentNameHoldsUpNoOtherServer) {
     resolve({{"silent", 1}, {"10.0.0.1", 2}, {"late", 3}});
     EXPECT_TRUE(found({{"10.0.0.1", 2}}));
