@@ -33,10 +33,20 @@ constexpr milliseconds longest_goodbye{1'500};
 // The pause after the C client could not make a socket.
 constexpr milliseconds after_fault{100};
 
-/// The time limit for one address. The C client's own limit for a dead address is two thirds of the session timeout, which
-/// would leave no time for the next address.
-milliseconds connect_limit(milliseconds session_timeout, bool handshake) {
-    return handshake ? std::max(session_timeout / 3, milliseconds{1'000}) : std::max(session_timeout / 6, milliseconds{300});
+/// The time in which an address must accept the connection. The C client's own limit for a dead address is two thirds of the
+/// session timeout, which would leave no time for the next address.
+///
+/// The first attempt after a loss gets less time, because the bound may pass soon. If the network loses its packet, the kernel
+/// repeats it after a second only, and another attempt sends one at once. If that server is gone too, another one may be there.
+/// Later attempts get the whole time, for servers that are far away.
+milliseconds connect_limit(milliseconds session_timeout, bool first_after_loss) {
+    return first_after_loss ? std::max(session_timeout / 24, milliseconds{100})
+                            : std::max(session_timeout / 6, milliseconds{300});
+}
+
+/// The time in which a server must accept the session, with the time to connect and for TLS.
+milliseconds handshake_limit(milliseconds session_timeout) {
+    return std::max(session_timeout / 3, milliseconds{1'000});
 }
 
 milliseconds to_milliseconds(const timeval& time) {
@@ -118,7 +128,7 @@ void Reactor::pump() {
     if (now - std::exchange(last_pump_, now) > session_timeout_ / 10) drain_if_readable();
     if (zh_ == nullptr) return;
     if (client_->unrecoverable(zh_)) return forget_socket();
-    if (attempt_overdue()) shut_socket();
+    if (attempting_ && watched_.socket && left_of_attempt(now) <= milliseconds{0}) shut_socket();
     if (end_attempt_if_over(now)) {
         owner_->run_ready(); // the owner may have other servers for the next attempt
         if (zh_ == nullptr) return;
@@ -158,7 +168,9 @@ void Reactor::pump() {
         if (look_at(fd, interest)) return schedule_pump();
     }
     if (look_again_) delay = std::min(delay, look_again);
-    if (attempting_) delay = std::min(delay, milliseconds{50}); // to notice an attempt that takes too long
+    // Timers do not count the time in which the machine is suspended, so the reactor looks at the clock in between.
+    if (attempting_) delay = std::min(delay, milliseconds{50});
+    if (attempting_ && watched_.socket) delay = std::min(delay, left_of_attempt(now));
     owner_->run_ready();
     if (zh_ != nullptr && !client_->unrecoverable(zh_)) arm_timer(std::max(delay, milliseconds{1}));
 }
@@ -168,8 +180,12 @@ bool Reactor::end_attempt_if_over(BootClock::time_point now) {
     const int state = client_->state(zh_);
     if (state != 0 && state != ZOO_NOTCONNECTED_STATE) return false;
     forget_socket();
-    if (std::exchange(was_connected_, false)) pause_.on_lost(now);
+    if (std::exchange(was_connected_, false)) {
+        pause_.on_lost(now);
+        first_after_loss_ = true;
+    }
     const bool failed = std::exchange(attempting_, false);
+    if (failed) first_after_loss_ = false;
     // The server may refuse the client after the client's part of the handshake.
     if (failed && tls_fault_.text.empty() && tunnel_) tls_fault_ = tunnel_->fault();
     if (failed) owner_->on_attempt_failed({attempt_end(), attempted_server_, tls_fault_});
@@ -188,7 +204,7 @@ AttemptEnd Reactor::attempt_end() const {
     if (!tls_fault_.text.empty()) return AttemptEnd::no_tls;
     if (!handshaking_ && tunnel_) return AttemptEnd::silent;
     if (!handshaking_) return no_listener_ ? AttemptEnd::no_listener : AttemptEnd::unreachable;
-    const auto refusal_limit = std::min(connect_limit(session_timeout_, true), session_timeout_ / 2);
+    const auto refusal_limit = std::min(handshake_limit(session_timeout_), session_timeout_ / 2);
     return loop_->boot_now() - attempt_started_ < refusal_limit ? AttemptEnd::refused : AttemptEnd::silent;
 }
 
@@ -380,10 +396,11 @@ void Reactor::shut_socket() {
     client_->process(zh_, ZOOKEEPER_READ | ZOOKEEPER_WRITE);
 }
 
-bool Reactor::attempt_overdue() const {
-    if (!attempting_ || !watched_.socket) return false;
-    const bool handshake = client_->state(zh_) == ZOO_ASSOCIATING_STATE || tunnel_;
-    return loop_->boot_now() - attempt_started_ > connect_limit(session_timeout_, handshake);
+/// The time until the present attempt has taken too long.
+milliseconds Reactor::left_of_attempt(BootClock::time_point now) const {
+    const bool accepted = client_->state(zh_) == ZOO_ASSOCIATING_STATE || tunnel_;
+    const auto limit = accepted ? handshake_limit(session_timeout_) : connect_limit(session_timeout_, first_after_loss_);
+    return std::chrono::ceil<milliseconds>(attempt_started_ + limit - now);
 }
 
 void Reactor::arm_timer(milliseconds delay) {

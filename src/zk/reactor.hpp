@@ -126,7 +126,7 @@ private:
     void on_tls_handshake();
     bool waits_for_tls() const { return tunnel_ && !tunnel_->open() && tunnel_->is_at(c_descriptor_); }
     void arm_timer(std::chrono::milliseconds delay);
-    bool attempt_overdue() const;
+    std::chrono::milliseconds left_of_attempt(BootClock::time_point now) const;
     void shut_socket();
 
     std::shared_ptr<EventLoop> loop_;
@@ -148,6 +148,7 @@ private:
     bool pump_scheduled_ = false;
     ConnectPause pause_;
     bool was_connected_ = false;
+    bool first_after_loss_ = false; // the next attempt, or the present one, is the first after the end of a connection
     bool attempting_ = false;
     bool handshaking_ = false;
     std::string attempted_server_;

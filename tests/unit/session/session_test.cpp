@@ -343,6 +343,32 @@ TEST(SessionFleet, AShortOutageCostsNoLock) {
     }
 }
 
+/// docs/guarantees.md has these figures. With one server, a pause follows each attempt.
+TEST(SessionFleet, AShortSilenceOfTheNetworkCostsNoLock) {
+    for (const auto& [heartbeats, endured] :
+         {std::pair(Heartbeats::frequent, Member::timeout * 3 / 8), std::pair(Heartbeats::relaxed, Member::timeout / 6)}) {
+        for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+            for (int quarters = 1; quarters <= 4; ++quarters) {
+                Member member(
+                    {.servers = {{"127.0.0.1", 1}}, .timeout = Member::timeout, .heartbeats = heartbeats, .random_seed = seed},
+                    seed);
+                member.session->set_frequent_heartbeats(true);
+                member.session->start();
+                member.loop.run_for(3 * Member::timeout + std::chrono::milliseconds{seed * 10});
+                member.service.stall_up(2 * Member::timeout); // the kernels repeat lost packets too late
+                member.service.stall_down(2 * Member::timeout);
+                member.service.accepts = false;
+                member.loop.run_for(endured * quarters / 4 - 10ms);
+                member.service.accepts = true;
+                member.loop.run_for(Member::timeout);
+                EXPECT_EQ(member.session->last_event().state, connected);
+                EXPECT_EQ(member.events.size(), 3u)
+                    << "suspended in between, and never lost; seed " << seed << ", quarters " << quarters;
+            }
+        }
+    }
+}
+
 class RelaxedSession : public ::testing::Test, protected test::FakeSession {
 protected:
     RelaxedSession() : FakeSession(0, Heartbeats::relaxed) {}

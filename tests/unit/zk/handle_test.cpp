@@ -112,6 +112,18 @@ TEST_F(HandleTest, ADeadAddressIsGivenUpAfterASixthOfTheSessionTimeout) {
     EXPECT_GE(client.connections_made - made, 10u);
 }
 
+/// The first packet may be lost with others, or the next server may be gone as well.
+TEST_F(HandleTest, TheFirstAttemptAfterALossIsShort) {
+    service.accepts = false;
+    service.cut(false);
+    loop.run_for(timeout / 60 + 10ms); // with the pause after the loss
+    ASSERT_EQ(client.connections_made, 2u);
+    loop.run_for(timeout / 24);
+    EXPECT_EQ(client.connections_made, 3u);
+    loop.run_for(timeout / 6 - timeout / 60 - 20ms);
+    EXPECT_EQ(client.connections_made, 3u) << "a server that is far away has its time";
+}
+
 /// The session and the requests under way belong to the parent process.
 TEST_F(HandleTest, ChildOfTheProcessSendsAndClosesNothing) {
     const auto of_parent = submit(GetRequest{"/a"});
