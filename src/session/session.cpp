@@ -320,11 +320,19 @@ void Session::schedule_heartbeat() {
     after(*heartbeat_timer_, std::max(delay, milliseconds{0}), &Session::beat);
 }
 
+/// How long a server may usually be silent. With relaxed heartbeats it is less, because the bound passes sooner.
+milliseconds Session::usual_silence() const {
+    return options_.heartbeats == Heartbeats::relaxed ? timeout_ / 8 : timeout_ / 4;
+}
+
 /// When the server counts as silent unless it answers before: T/4 after its last answer. With relaxed heartbeats T/8 after the
-/// first heartbeat that waits, or after a later answer, because the bound passes sooner.
+/// first heartbeat that waits, or after a later answer.
+///
+/// After each connection in a row that was left, the time is twice as long, but T/2 at most. The servers may only be slow. Then
+/// a fleet that left them again and again would add its new connections to their load.
 std::chrono::steady_clock::time_point Session::silent_from() const {
-    if (options_.heartbeats == Heartbeats::relaxed) return std::max(last_answer_, unanswered_since_) + timeout_ / 8;
-    return last_answer_ + timeout_ / 4;
+    const auto longest = std::min(usual_silence() * (1 << left_in_a_row_), timeout_ / 2);
+    return (options_.heartbeats == Heartbeats::relaxed ? std::max(last_answer_, unanswered_since_) : last_answer_) + longest;
 }
 
 /// Drops the connection if a heartbeat waits and the server is silent: another server may still accept the session before the
@@ -333,7 +341,10 @@ void Session::leave_silent_server() {
     const auto waits = [this] { return handle_ && handle_->connected() && unanswered_beats_ > 0; };
     const auto silent = [this, waits] { return waits() && loop_->steady_now() >= silent_from(); };
     if (silent()) handle_->read_available(); // this process may have been paused, and the answers be in the socket
-    if (silent()) return handle_->drop_connection();
+    if (silent()) {
+        left_in_a_row_ = std::min(left_in_a_row_ + 1, 2);
+        return handle_->drop_connection();
+    }
     if (waits()) look_for_silence();
 }
 
@@ -350,8 +361,10 @@ void Session::beat() {
     last_beat_ = loop_->steady_now();
     ++beats_;
     if (unanswered_beats_++ == 0) unanswered_since_ = last_beat_;
-    const auto on_reply = [this](const zk::Reply& reply) {
-        if (!reply.ec) unanswered_beats_ = 0;
+    const auto on_reply = [this, sent = last_beat_](const zk::Reply& reply) {
+        if (reply.ec) return;
+        unanswered_beats_ = 0;
+        if (loop_->steady_now() - sent < usual_silence()) left_in_a_row_ = 0;
     };
     handle_->submit(zk::SyncRequest{"/"}, detail::while_alive(weak_from_this(), on_reply));
     const auto looks = static_cast<std::int64_t>(zk::most_looks) * heartbeat_interval() / timeout_;

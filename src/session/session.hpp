@@ -109,6 +109,7 @@ private:
     void check_bound();
     void schedule_heartbeat();
     void beat();
+    std::chrono::milliseconds usual_silence() const;
     std::chrono::steady_clock::time_point silent_from() const;
     void leave_silent_server();
     void look_for_silence();
@@ -151,6 +152,7 @@ private:
     std::chrono::steady_clock::time_point unanswered_since_{};
     int beats_ = 0; // since the last connect
     int unanswered_beats_ = 0;
+    int left_in_a_row_ = 0; // silent connections that were left since a heartbeat was answered in time; counts to 2
 };
 
 } // namespace docent::session

@@ -415,6 +415,26 @@ TEST_F(RelaxedSession, AnAnswerThatIsLateCostsNeitherTheConnectionNorTheSession)
     EXPECT_EQ(events.size(), 1u);
 }
 
+/// Otherwise a fleet would connect to slow servers again and again.
+TEST_F(RelaxedSession, ServersThatAreOnlySlowAreLeftOnce) {
+    start();
+    loop.run_for(2 * timeout);
+    service.latency = [] { return timeout / 10; }; // an answer takes T/5
+    loop.run_for(20 * timeout);
+    EXPECT_GE(client.connections_made, 2u);
+    EXPECT_LE(client.connections_made, 3u) << "the first attempt after a loss is too short for such a latency";
+    service.latency = [] { return 1ms; };
+    loop.run_for(2 * timeout);
+    const int before = beats;
+    while (beats == before) loop.run_for(1ms);
+    loop.run_for(10ms); // the heartbeat is answered in time
+    const auto made = client.connections_made;
+    service.stall_down(3 * timeout);
+    loop.run_for(timeout / 3); // less than 3/16 T and T/4
+    EXPECT_EQ(client.connections_made, made + 1) << "a silent server is left as early as before";
+    EXPECT_EQ(session->last_event().state, connected);
+}
+
 TEST_F(RelaxedSession, ALossIsReportedAtTheBound) {
     start();
     loop.run_for(3 * timeout);
