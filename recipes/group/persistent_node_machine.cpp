@@ -82,8 +82,9 @@ KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat, boo
         node_.reset();
         return next();
     }
-    // A server checks that a node exists before it checks the ACL. So the node exists, and may not be read.
-    if (ec == server_error::no_auth && node_) {
+    // A server checks that a node exists before it checks the ACL. So the node exists, and may not be read. A node that must be
+    // read first is looked at again after a pause: each write would be refused for its version.
+    if (ec == server_error::no_auth && node_ && !node_->must_be_read) {
         node_->watched = true;
         obstacle_ = {};
         return next();
@@ -97,6 +98,7 @@ KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat, boo
         if (!node_) node_ = node_of(path_, stat); // with any data
         node_->version = stat.version;
         node_->watched = true;
+        node_->must_be_read = false;
         obstacle_ = {};
         return next();
     }
@@ -121,6 +123,7 @@ KeepAction PersistentNodeMachine::on_written(error_code ec, const Stat& stat) {
         node_->version = stat.version;
     } else {
         node_->watched = false; // look next
+        node_->must_be_read = !ec || ec == server_error::bad_version;
     }
     if (closed_) return is_it ? remove_what_is_left() : look(node_->path);
     if (is_lost(ec)) return look(node_->path);
@@ -161,6 +164,7 @@ KeepAction PersistentNodeMachine::close() {
 
 KeepAction PersistentNodeMachine::remove_what_is_left() {
     if (!node_) return may_be_left() ? look(path_) : KeepWaiting{};
+    if (node_->must_be_read) return look(node_->path);
     doing_ = Doing::removing;
     return RemoveNode{node_->path, node_->version};
 }

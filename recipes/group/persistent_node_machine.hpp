@@ -91,6 +91,7 @@ private:
         std::int32_t version = 0;
         int written = 0; // the number of the data written last
         bool watched = false;
+        bool must_be_read = false; // before the next change: its version is not known, or another node has taken its place
     };
 
     KeepAction next();

@@ -446,5 +446,26 @@ TEST_F(PersistentNodeCoreTest, ANodeThatItMayNotReadIsMadeAndMadeAgain) {
     EXPECT_FALSE(node("/n"));
 }
 
+TEST_F(PersistentNodeCoreTest, DataForAChangedNodeThatItMayNotReadIsWrittenWhenItMayReadIt) {
+    const auto core = keep("/n", {.data = "one"});
+    ASSERT_EQ(core->start(), error_code{});
+    run_until([&] { return core->node_path() == "/n"; });
+    settle();
+    servers().hide_node("/n");
+    servers().change_node("/n", "theirs");
+    const auto set = answer_of([&](auto handler) { initiate_node_set(core, "two", {}, std::move(handler)); });
+    expect(set, server_error::no_auth);
+    const auto before = client.requests_sent();
+    run_for(std::chrono::seconds{10});
+    EXPECT_LT(client.requests_sent() - before, 100U) << "it pauses before it looks again";
+    EXPECT_EQ(node("/n")->data, "theirs");
+    servers().set_acl("/n", open_acl());
+    run_until([&] { return node("/n")->data == "two"; });
+    int closed = 0;
+    core->close([&closed] { ++closed; });
+    run_until([&] { return closed == 1; });
+    EXPECT_FALSE(node("/n"));
+}
+
 } // namespace
 } // namespace docent::detail

@@ -433,12 +433,45 @@ TEST(PersistentNodeMachine, CloseRemovesWhatMayHaveBeenMadeWithoutItsKnowing) {
     EXPECT_EQ(doubtful(true, false).close(), nothing) << "one with another name is searched for by its guid";
 }
 
+// ---- nodes that may not be read
+
 TEST(PersistentNodeMachine, ANodeOfItsOwnThatMayNotBeReadIsThere) {
     auto machine = settled();
     EXPECT_EQ(machine.on_watch_event(), look);
     EXPECT_EQ(machine.on_looked(server_error::no_auth, {}), nothing);
     EXPECT_TRUE(machine.settled());
     EXPECT_EQ(machine.obstacle(), error_code{});
+    EXPECT_EQ(machine.on_data(), write(0));
+}
+
+TEST(PersistentNodeMachine, AnUnreadableNodeThatHasChangedIsNotWrittenToBeforeItIsRead) {
+    auto machine = settled();
+    EXPECT_EQ(machine.on_data(), write(0));
+    EXPECT_EQ(machine.on_written(server_error::bad_version, {}), look);
+    EXPECT_EQ(machine.on_looked(server_error::no_auth, {}), KeepAction{PauseKeeping{}});
+    EXPECT_EQ(machine.obstacle(), server_error::no_auth);
+    EXPECT_FALSE(machine.settled());
+    EXPECT_EQ(machine.on_pause_over(), look);
+    EXPECT_EQ(machine.on_looked(server_error::no_auth, {}), KeepAction{PauseKeeping{}});
+    auto closed = machine;
+    EXPECT_EQ(closed.close(), look);
+    EXPECT_EQ(closed.on_looked(server_error::no_auth, {}), nothing) << "it may be another client's";
+    EXPECT_FALSE(closed.has_to_remove());
+    EXPECT_EQ(machine.on_pause_over(), look);
+    EXPECT_EQ(machine.on_looked({}, owned_by(ours, 5)), write(5));
+    EXPECT_EQ(machine.on_written({}, owned_by(ours, 6)), nothing);
+    EXPECT_TRUE(machine.settled());
+    EXPECT_EQ(machine.close(), remove(6));
+}
+
+TEST(PersistentNodeMachine, AnUnreadableNodeOfTheSameVersionIsKnownByTheStatOfAWrite) {
+    auto machine = settled();
+    EXPECT_EQ(machine.on_data(), write(0));
+    EXPECT_EQ(machine.on_written({}, replaced_by(99)), look);
+    EXPECT_EQ(machine.on_looked(server_error::no_auth, {}), KeepAction{PauseKeeping{}}) << "it is not written to again";
+    EXPECT_EQ(machine.close(), look);
+    EXPECT_EQ(machine.on_looked(server_error::no_auth, {}), nothing) << "nor removed";
+    EXPECT_FALSE(machine.has_to_remove());
 }
 
 } // namespace persistent_node_story
