@@ -153,7 +153,7 @@ void PersistentNodeCore::act(const LookAtNode& action) {
     watch_ = machine_.closed() ? nullptr : zk::make_watch_sink(while_alive(weak_from_this(), [this](const WatchEvent& event) {
         if (event.type != WatchEventType::session_lost) perform(machine_.on_watch_event());
     }));
-    std::make_shared<RequestOperation>(
+    const auto look = std::make_shared<RequestOperation>(
         view_, zk::ExistsRequest{action.path, watch_},
         [self = shared_from_this()](error_code ec, const zk::Reply& reply) {
             const auto& seat = self->seat_;
@@ -161,6 +161,11 @@ void PersistentNodeCore::act(const LookAtNode& action) {
             if (!ec && seat && self->machine_.has(reply.stat)) self->seat_->claim(reply.stat);
             self->perform(next);
         },
+        budget());
+    if (!machine_.closed()) return look->begin();
+    // A server that lags behind may still show a node that this object has removed, or lack a node that it has made.
+    std::make_shared<RequestOperation>(
+        view_, zk::SyncRequest{action.path}, [look](error_code ec, const zk::Reply&) { ec ? look->abort(ec) : look->begin(); },
         budget())
         ->begin();
 }

@@ -21,7 +21,7 @@ struct KeepWaiting {
 struct MakeNode {
     friend bool operator==(const MakeNode&, const MakeNode&) = default;
 };
-/// Read the node's Stat with a watch.
+/// Read the node's Stat with a watch. After close(): after a sync, without a watch.
 struct LookAtNode {
     std::string path;
     friend bool operator==(const LookAtNode&, const LookAtNode&) = default;

@@ -386,6 +386,27 @@ TEST_F(ReplacedNode, IsNotRemovedByARemovalWhoseReplyWasLost) {
     }
 }
 
+/// After the outage, the client comes to a server that does not know the removal and the new node yet.
+TEST_F(ReplacedNode, IsNotRemovedByAClientWhoseServerLagsBehind) {
+    const auto core = settled({.data = "ours"});
+    core->close([] {});
+    lose_replies(0);
+    while (client(0).can_apply_stray()) client(0).apply_stray();
+    ASSERT_EQ(data(), "nothing");
+    servers().apply(client(1).session().session_id,
+                    zk::CreateRequest{.path = "/n", .data = "new", .mode = CreateMode::ephemeral}); // with the same version
+    client(0).connect(1);
+    ASSERT_TRUE(servers().lags(1));
+    while (client(0).can_run_posted() || client(0).can_serve() || client(0).can_deliver()) {
+        if (client(0).can_run_posted()) client(0).run_posted();
+        else if (client(0).can_serve()) client(0).serve();
+        else client(0).deliver();
+    }
+    EXPECT_EQ(data(), "new");
+    settle();
+    EXPECT_EQ(data(), "new");
+}
+
 TEST_F(ReplacedNode, AnOutageOfAnyLengthLeavesNothingBehindTheEnd) {
     for (const CreateMode mode : {CreateMode::ephemeral, CreateMode::persistent}) {
         const auto core = settled({.mode = mode, .data = "ours"});
