@@ -204,6 +204,9 @@ public:
     ///
     /// The call waits until the server has confirmed the removal. If the connection breaks, it
     /// returns at once, and the client removes the node after the next connect.
+    ///
+    /// A node that may not be read is removed once, by its last known version. It stays if the reply
+    /// is lost, or if another client has written to it.
     void close(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     void close(error_code& ec, CallOptions call = {});

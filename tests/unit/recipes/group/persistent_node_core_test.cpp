@@ -421,6 +421,49 @@ TEST_F(ReplacedNode, AnOutageOfAnyLengthLeavesNothingBehindTheEnd) {
     }
 }
 
+TEST_F(ReplacedNode, IsNotRemovedThoughItMayNotBeRead) {
+    for (const CreateMode mode : {CreateMode::ephemeral, CreateMode::persistent}) {
+        const auto core = settled({.mode = mode, .data = "ours"});
+        replace();
+        servers().hide_node("/n");
+        int closed = 0;
+        core->close([&closed] { ++closed; });
+        ASSERT_TRUE(world.run_until([&] { return closed == 1; }));
+        settle();
+        EXPECT_EQ(data(), "theirs");
+        servers().delete_node("/n");
+        settle();
+    }
+}
+
+/// The first node may not be read, nor may the new node, which has the same version.
+TEST_F(ReplacedNode, IsNotRemovedThoughItMayNotBeReadAndTheReplyToARemovalWasLost) {
+    int replaced = 0;
+    for (int steps = 0; steps < 12; ++steps) {
+        SCOPED_TRACE(steps);
+        const auto core = settled({.data = "ours"});
+        servers().hide_node("/n");
+        int closed = 0;
+        core->close([&closed] { ++closed; });
+        for (int n = 0; n < steps; ++n) world.step();
+        lose_replies(0);
+        while (client(0).can_apply_stray()) client(0).apply_stray();
+        const bool had_gone = data() == "nothing";
+        if (had_gone) {
+            ++replaced;
+            servers().apply(client(1).session().session_id,
+                            zk::CreateRequest{.path = "/n", .data = "new", .mode = CreateMode::ephemeral});
+            servers().hide_node("/n");
+        }
+        ASSERT_TRUE(world.run_until([&] { return closed == 1; }));
+        settle();
+        EXPECT_TRUE(!had_gone || data() == "new") << data();
+        if (truth().find("/n")) servers().delete_node("/n");
+        settle();
+    }
+    EXPECT_GT(replaced, 0);
+}
+
 // ---- the members of a group
 
 TEST_F(PersistentNodeCoreTest, MembersThatLeaveBeforeTheyAreReadAreLeftOut) {
@@ -465,6 +508,51 @@ TEST_F(PersistentNodeCoreTest, ANodeThatItMayNotReadIsMadeAndMadeAgain) {
     core->close([&closed] { ++closed; });
     run_until([&] { return closed == 1; });
     EXPECT_FALSE(node("/n"));
+}
+
+TEST_F(PersistentNodeCoreTest, CloseAtAnyMomentRemovesANodeThatItMayNotRead) {
+    for (const CreateMode mode : {CreateMode::ephemeral, CreateMode::persistent}) {
+        for (int steps = 0; steps < 20; ++steps) {
+            SCOPED_TRACE(steps);
+            settle();
+            const auto core = keep("/n", {.mode = mode});
+            ASSERT_EQ(core->start(), error_code{});
+            run_until([&] { return core->node_path() == "/n"; });
+            settle();
+            servers().hide_node("/n");
+            client.break_link({}); // it looks again on the next connection
+            for (int n = 0; n < steps; ++n) world.step();
+            int closed = 0;
+            core->close([&closed] { ++closed; });
+            run_until([&] { return closed == 1; });
+            settle();
+            EXPECT_FALSE(node("/n"));
+        }
+    }
+}
+
+/// The connection breaks again when the object looks, or removes the node, so many steps after the end of the outage.
+TEST_F(PersistentNodeCoreTest, AnOutageOfAnyLengthLeavesNoNodeThatItMayNotRead) {
+    for (int steps = 0; steps < 12; ++steps) {
+        SCOPED_TRACE(steps);
+        settle();
+        const auto core = keep("/n", {.mode = CreateMode::persistent}); // an ephemeral node goes with its session
+        ASSERT_EQ(core->start(), error_code{});
+        run_until([&] { return core->node_path() == "/n"; });
+        settle();
+        servers().hide_node("/n");
+        client.unreachable = true;
+        client.break_link({});
+        core->close([] {});
+        run_for(client.connection_timeout() + std::chrono::seconds{5}); // no removal was sent
+        client.unreachable = false;
+        run_until([&] { return client.linked(); });
+        for (int n = 0; n < steps; ++n) world.step();
+        lose_replies(0);
+        while (client.can_apply_stray()) client.apply_stray();
+        run_until([&] { return client.linked() && world.all_idle() && !client.next_timer(); });
+        EXPECT_FALSE(node("/n"));
+    }
 }
 
 TEST_F(PersistentNodeCoreTest, DataForAChangedNodeThatItMayNotReadIsWrittenWhenItMayReadIt) {

@@ -474,6 +474,55 @@ TEST(PersistentNodeMachine, AnUnreadableNodeOfTheSameVersionIsKnownByTheStatOfAW
     EXPECT_FALSE(machine.has_to_remove());
 }
 
+TEST(PersistentNodeMachine, CloseRemovesANodeThatMayNotBeReadByItsVersion) {
+    auto looked_at = settled();
+    looked_at.on_watch_event();
+    EXPECT_EQ(looked_at.close(), nothing);
+    EXPECT_EQ(looked_at.on_looked(server_error::no_auth, {}), remove(0));
+    EXPECT_EQ(looked_at.on_removed({}), nothing);
+    EXPECT_FALSE(looked_at.has_to_remove());
+
+    auto written = settled();
+    written.on_data();
+    EXPECT_EQ(written.close(), nothing);
+    EXPECT_EQ(written.on_written(server_error::connection_loss, {}), look);
+    EXPECT_EQ(written.on_looked(server_error::no_auth, {}), remove(0)) << "perhaps it was not written";
+    EXPECT_EQ(written.on_removed(server_error::bad_version), look) << "it was";
+    EXPECT_EQ(written.on_looked(server_error::no_auth, {}), nothing);
+    EXPECT_FALSE(written.has_to_remove());
+
+    for (const bool is_ephemeral : {true, false}) {
+        auto cut_off = settled(is_ephemeral);
+        cut_off.on_session(false, ours);
+        EXPECT_EQ(cut_off.close(), remove(0));
+        EXPECT_EQ(cut_off.on_removed(error::not_connected), look);
+        EXPECT_EQ(cut_off.on_looked(error::not_connected, {}), nothing);
+        EXPECT_EQ(cut_off.on_session(true, ours), look);
+        EXPECT_EQ(cut_off.on_looked(server_error::no_auth, {}), remove(0)) << "that was not sent before";
+        EXPECT_EQ(cut_off.on_removed(server_error::session_moved), look);
+        EXPECT_EQ(cut_off.on_looked(server_error::no_auth, {}), remove(0)) << "nor applied";
+        EXPECT_EQ(cut_off.on_removed({}), nothing);
+    }
+}
+
+TEST(PersistentNodeMachine, AfterALostRemovalANodeThatMayNotBeReadMayBeAnotherClients) {
+    for (const bool is_ephemeral : {true, false}) {
+        auto machine = settled(is_ephemeral);
+        EXPECT_EQ(machine.close(), remove(0));
+        EXPECT_EQ(machine.on_removed(server_error::connection_loss), look);
+        EXPECT_EQ(machine.on_looked(error::not_connected, {}), nothing);
+        EXPECT_EQ(machine.on_session(true, ours), look);
+        auto readable = machine;
+        EXPECT_EQ(machine.on_looked(server_error::no_auth, {}), nothing) << "with the same version";
+        EXPECT_FALSE(machine.has_to_remove());
+        EXPECT_EQ(machine.on_session(true, ours), nothing);
+
+        EXPECT_EQ(readable.on_looked({}, owned_by(is_ephemeral ? ours : 0, 4)), remove(4)) << "its Stat shows whose it is";
+        EXPECT_EQ(readable.on_removed(error::not_connected), look);
+        EXPECT_EQ(readable.on_looked(server_error::no_auth, {}), remove(4)) << "it has not been removed since";
+    }
+}
+
 } // namespace persistent_node_story
 } // namespace
 } // namespace docent::detail
