@@ -151,7 +151,8 @@ void PersistentNodeCore::act(const MakeNode&) {
 void PersistentNodeCore::act(const LookAtNode& action) {
     watched_path_ = action.path;
     watch_ = machine_.closed() ? nullptr : zk::make_watch_sink(while_alive(weak_from_this(), [this](const WatchEvent& event) {
-        if (event.type != WatchEventType::session_lost) perform(machine_.on_watch_event());
+        if (event.type == WatchEventType::session_lost) return;
+        perform(event.type == WatchEventType::deleted ? machine_.on_deleted() : machine_.on_watch_event());
     }));
     const auto look = std::make_shared<RequestOperation>(
         view_, zk::ExistsRequest{action.path, watch_},

@@ -150,6 +150,12 @@ KeepAction PersistentNodeMachine::on_watch_event() {
     return next();
 }
 
+/// A look would not do: a node in its place that may not be read would pass for it.
+KeepAction PersistentNodeMachine::on_deleted() {
+    node_.reset();
+    return on_watch_event();
+}
+
 KeepAction PersistentNodeMachine::on_pause_over() {
     if (doing_ == Doing::pausing) doing_ = Doing::nothing;
     return next();

@@ -62,6 +62,8 @@ public:
     KeepAction on_written(error_code ec, const Stat& stat);
     KeepAction on_removed(error_code ec);
     KeepAction on_watch_event();
+    /// The watch has reported the deletion of the node that the last look has shown.
+    KeepAction on_deleted();
     KeepAction on_pause_over();
     /// Returns RemoveNode if there is a node, or LookAtNode if there may be one. Otherwise the next answer or connect may
     /// return them.

@@ -421,6 +421,22 @@ TEST_F(ReplacedNode, AnOutageOfAnyLengthLeavesNothingBehindTheEnd) {
     }
 }
 
+/// The new node has the same version.
+TEST_F(ReplacedNode, IsNotTakenForItsOwnThoughItMayNotBeRead) {
+    const auto core = settled({.data = "ours"});
+    servers().delete_node("/n");
+    servers().apply(client(1).session().session_id,
+                    zk::CreateRequest{.path = "/n", .data = "new", .mode = CreateMode::ephemeral});
+    servers().hide_node("/n");
+    servers().learn_all(client(0).server().value()); // the event of the deletion is on its way
+    run_until([&] { return core->node_path().empty(); });
+    run_for(std::chrono::seconds{3});
+    EXPECT_EQ(core->node_path(), "");
+    core->close([] {});
+    settle();
+    EXPECT_EQ(data(), "new");
+}
+
 TEST_F(ReplacedNode, IsNotRemovedThoughItMayNotBeRead) {
     for (const CreateMode mode : {CreateMode::ephemeral, CreateMode::persistent}) {
         const auto core = settled({.mode = mode, .data = "ours"});

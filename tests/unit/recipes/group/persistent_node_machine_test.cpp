@@ -64,6 +64,20 @@ TEST(PersistentNodeMachine, MakesItAgainAfterADeletion) {
     EXPECT_FALSE(machine.settled());
 }
 
+TEST(PersistentNodeMachine, ADeletionThatIsReportedNeedsNoLook) {
+    auto machine = settled();
+    EXPECT_EQ(machine.on_deleted(), KeepAction{MakeNode{}});
+    EXPECT_EQ(machine.node_path(), "");
+    auto waits = connected();
+    waits.on_made(server_error::node_exists, "", {});
+    waits.on_looked({}, owned_by(99));
+    EXPECT_EQ(waits.on_deleted(), KeepAction{MakeNode{}}) << "the node in the way";
+    auto writing = settled();
+    writing.on_data();
+    EXPECT_EQ(writing.on_deleted(), nothing) << "one after the other";
+    EXPECT_EQ(writing.on_written(server_error::no_node, {}), KeepAction{MakeNode{}});
+}
+
 TEST(PersistentNodeMachine, LooksAgainAfterEachReconnect) {
     auto machine = settled();
     EXPECT_EQ(machine.on_session(false, ours), nothing);
@@ -442,6 +456,17 @@ TEST(PersistentNodeMachine, ANodeOfItsOwnThatMayNotBeReadIsThere) {
     EXPECT_TRUE(machine.settled());
     EXPECT_EQ(machine.obstacle(), error_code{});
     EXPECT_EQ(machine.on_data(), write(0));
+}
+
+TEST(PersistentNodeMachine, AnUnreadableNodeInThePlaceOfItsDeletedNodeIsForeign) {
+    auto machine = settled();
+    EXPECT_EQ(machine.on_deleted(), KeepAction{MakeNode{}});
+    EXPECT_EQ(machine.on_made(server_error::node_exists, "", {}), look);
+    EXPECT_EQ(machine.on_looked(server_error::no_auth, {}), KeepAction{PauseKeeping{}});
+    EXPECT_EQ(machine.obstacle(), server_error::no_auth);
+    EXPECT_EQ(machine.node_path(), "");
+    EXPECT_EQ(machine.close(), nothing) << "it is not removed";
+    EXPECT_FALSE(machine.has_to_remove());
 }
 
 TEST(PersistentNodeMachine, AnUnreadableNodeThatHasChangedIsNotWrittenToBeforeItIsRead) {
