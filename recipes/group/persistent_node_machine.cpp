@@ -70,6 +70,7 @@ KeepAction PersistentNodeMachine::on_made(error_code ec, std::string path, const
         return next();
     }
     node_ = node_of(std::move(path), stat);
+    maker_ = node_->owner; // the create may have gone on in a later session
     if (data_is_known) node_->written = sent_;
     return next();
 }

@@ -118,7 +118,7 @@ private:
     bool in_doubt_ = false;   // a create of this session may have been applied, because its reply was lost
     std::int64_t session_ = 0;
     std::int64_t last_session_ = 0; // the earlier session that has made a node
-    std::int64_t maker_ = 0;        // the session of the last create
+    std::int64_t maker_ = 0;        // the session of the last create, or of the node that it made
     int wanted_ = 1;
     int sent_ = 0; // the number of the data that is being written
     Doing doing_ = Doing::nothing;

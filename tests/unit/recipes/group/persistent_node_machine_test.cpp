@@ -102,6 +102,17 @@ TEST(PersistentNodeMachine, ItsOwnNodeOfTheSessionBeforeIsRemoved) {
     EXPECT_EQ(machine.on_removed({}), KeepAction{MakeNode{}});
 }
 
+TEST(PersistentNodeMachine, ItsOwnNodeIsRemovedAlsoIfItsCreateWentOnInALaterSession) {
+    auto machine = connected();
+    machine.on_session(false, ours);
+    EXPECT_EQ(machine.on_session(true, next_session), nothing) << "the create goes on";
+    EXPECT_EQ(machine.on_made({}, "/n", owned_by(next_session)), look);
+    EXPECT_EQ(machine.on_looked({}, owned_by(next_session)), nothing);
+    machine.on_session(true, next_session + 1);
+    EXPECT_EQ(machine.on_made(server_error::node_exists, "", {}), look);
+    EXPECT_EQ(machine.on_looked({}, owned_by(next_session, 3)), remove(3));
+}
+
 TEST(PersistentNodeMachine, ARemovalThatIsRefusedIsNotTriedAgainAtOnce) {
     auto machine = settled();
     machine.on_session(true, next_session);
