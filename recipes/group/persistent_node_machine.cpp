@@ -92,7 +92,7 @@ KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat, boo
     }
     if (ec) return pause(ec);
     const bool was_in_doubt = std::exchange(in_doubt_, false);
-    if (node_ && node_->czxid != stat.czxid) node_.reset(); // another node has taken its place
+    if (node_ && !is_of_node(stat)) node_.reset(); // another node has taken its place
     // A node of this session that this object has not made belongs to another object.
     const bool may_be_ours = node_ || (was_in_doubt && !is_anothers) || !is_ephemeral_;
     if (is_ours(stat.ephemeral_owner) && may_be_ours) {
@@ -113,12 +113,18 @@ KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat, boo
     return KeepWaiting{};
 }
 
+/// Whether this is the Stat of `node_`. A create with a lost reply may have found the node by its GUID without a Stat.
+bool PersistentNodeMachine::is_of_node(const Stat& stat) {
+    if (node_->czxid == 0) node_->czxid = stat.czxid;
+    return node_->czxid == stat.czxid;
+}
+
 /// `bad_version`: another client has written to the node, or another node has taken its place.
 KeepAction PersistentNodeMachine::on_written(error_code ec, const Stat& stat) {
     doing_ = Doing::nothing;
     if (ec == server_error::no_node) node_.reset();
     if (!node_) return next();
-    const bool is_it = !ec && stat.czxid == node_->czxid;
+    const bool is_it = !ec && is_of_node(stat);
     if (is_it) {
         node_->written = sent_;
         node_->version = stat.version;
@@ -186,7 +192,7 @@ KeepAction PersistentNodeMachine::on_looked_behind_the_end(error_code ec, const 
     const bool was_in_doubt = std::exchange(in_doubt_, false);
     // A node without an owner would have been taken over a little later, so close() removes it as well.
     const bool may_be_ours = !is_ephemeral_ || (was_in_doubt && !is_anothers);
-    const bool is_it = !ec && (node_ ? node_->czxid == stat.czxid : may_be_ours && is_ours(stat.ephemeral_owner));
+    const bool is_it = !ec && (node_ ? is_of_node(stat) : may_be_ours && is_ours(stat.ephemeral_owner));
     const std::string path = node_ ? node_->path : path_;
     node_.reset();
     if (is_it) node_ = node_of(path, stat);

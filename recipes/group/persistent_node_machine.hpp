@@ -89,7 +89,7 @@ private:
     struct Node {
         std::string path;
         std::int64_t owner = 0;
-        std::int64_t czxid = 0;
+        std::int64_t czxid = 0; // 0: not known yet
         std::int32_t version = 0;
         int written = 0; // the number of the data written last
         bool watched = false;
@@ -100,6 +100,7 @@ private:
     KeepAction pause(error_code ec);
     KeepAction look(std::string path);
     KeepAction remove_what_is_left();
+    bool is_of_node(const Stat& stat);
     KeepAction on_looked_behind_the_end(error_code ec, const Stat& stat, bool is_anothers);
     static Node node_of(std::string path, const Stat& stat) {
         return {std::move(path), stat.ephemeral_owner, stat.czxid, stat.version};

@@ -12,6 +12,7 @@ constexpr std::int64_t next_session = 8;
 
 Stat owned_by(std::int64_t session, std::int32_t version = 0) {
     Stat stat;
+    stat.czxid = 40;
     stat.ephemeral_owner = session;
     stat.version = version;
     return stat;
@@ -508,6 +509,27 @@ TEST(PersistentNodeMachine, AnUnreadableNodeOfTheSameVersionIsKnownByTheStatOfAW
     EXPECT_EQ(machine.close(), look);
     EXPECT_EQ(machine.on_looked(server_error::no_auth, {}), nothing) << "nor removed";
     EXPECT_FALSE(machine.has_to_remove());
+}
+
+TEST(PersistentNodeMachine, ANodeThatWasFoundByItsGuidAndNotReadIsItsOwn) {
+    PersistentNodeMachine found("/n", true, false);
+    found.on_session(true, ours);
+    found.start();
+    Stat unread;
+    unread.ephemeral_owner = ours;
+    EXPECT_EQ(found.on_made({}, "/n", unread, true), look);
+    auto closed = found;
+    EXPECT_EQ(closed.close(), nothing);
+    EXPECT_EQ(closed.on_looked({}, owned_by(ours, 2)), remove(2));
+    auto read = found;
+    EXPECT_EQ(read.on_looked({}, owned_by(ours)), nothing);
+    EXPECT_TRUE(read.settled());
+    EXPECT_EQ(found.on_looked(server_error::no_auth, {}), nothing);
+    EXPECT_EQ(found.on_data(), write(0));
+    EXPECT_EQ(found.on_written({}, owned_by(ours, 1)), nothing);
+    EXPECT_TRUE(found.settled());
+    EXPECT_EQ(found.on_data(), write(1));
+    EXPECT_EQ(found.on_written({}, replaced_by(99)), look) << "that is another node";
 }
 
 TEST(PersistentNodeMachine, CloseRemovesANodeThatMayNotBeReadByItsVersion) {
