@@ -61,7 +61,8 @@ struct ClientConfig {
     /// Credentials that the client presents in this order on every connection.
     std::vector<AuthInfo> auth = {};
 
-    /// The ACL of new nodes, and of new parents, that have no other ACL; must not be empty.
+    /// The ACL of new nodes, and of new parents, that have no other ACL; must not be empty. A client that waits for locks needs
+    /// READ on its own nodes.
     Acl default_acl = open_acl();
 
     /// Chooses the ACL of new nodes by path, before `default_acl`; may be null.

@@ -92,7 +92,7 @@ AcquireActions AcquireMachine::on_own_read(error_code ec, const Stat& stat) {
     if (ec == server_error::no_node) return own_node_gone();
     if (cut_off(ec)) return waited_for ? go(connected_step_.interrupted(Need::list, own_asked_on_)) : Actions{};
     if (ec == condition::retryable) return waited_for ? go(connected_step_.pause(Need::list, ec)) : Actions{};
-    if (ec) return finish(ec);
+    if (ec) return finish(ec); // also `no_auth`: servers report no events of such a node, so its deletion would stay unknown
 
     own_watch_ = Watch::set;
     if (stat.ephemeral_owner != claim_->session_id) return start_over(); // the node belongs to an earlier session

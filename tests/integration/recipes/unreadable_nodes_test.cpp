@@ -5,6 +5,7 @@
 // itself.
 
 #include "eventually.hpp"
+#include "failure.hpp"
 #include "servers/pooled_server.hpp"
 #include "started.hpp"
 
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <string>
 
 namespace docent {
 namespace {
@@ -37,6 +39,11 @@ protected:
     Client stranger =
         started({.connect_string = server.connect_string(), .session_timeout = 2s, .ensemble_tracking = EnsembleTracking::off});
 
+    /// No client may read its nodes, nor may it.
+    Client client_without_read() const {
+        const Acl blind{{Permission::write | Permission::create | Permission::delete_, "world", "anyone"}};
+        return started({.connect_string = server.connect_string(), .session_timeout = 2s, .default_acl = blind});
+    }
     const CallOptions long_enough{.timeout = 30s};
     /// Returns true if the future is not ready although it had time.
     template <typename Future> static bool waits(Future& future) {
@@ -67,6 +74,31 @@ TEST_F(UnreadableNodes, AWaiterIsAdmittedBehindAPredecessorThatItMayNotRead) {
     EXPECT_TRUE(waits(waiting));
     holder.release();
     EXPECT_TRUE(waiting.get().owns());
+}
+
+TEST_F(UnreadableNodes, AWaiterThatMayNotReadItsOwnNodeFailsAndLeavesNoNode) {
+    Lease holder = InterProcessMutex(member, "/lock").acquire();
+    Client hidden = client_without_read();
+    InterProcessMutex mutex(hidden, "/lock");
+    const Failure failure = failure_of([&] { return mutex.acquire(long_enough); });
+    EXPECT_EQ(failure.code, server_error::no_auth);
+    EXPECT_NE(failure.text.find("/lock"), std::string::npos) << failure.text;
+    EXPECT_TRUE(eventually([&] { return member.children("/lock").names.size() == 1; })) << "its node is left";
+    holder.release();
+    EXPECT_TRUE(mutex.acquire(long_enough).owns()) << "a free lock needs no READ of the node";
+}
+
+TEST_F(UnreadableNodes, ASemaphoresWaiterThatMayNotReadItsOwnNodeFailsAndLeavesNoNode) {
+    const Lease holder = InterProcessSemaphore(member, "/seats", 1).acquire();
+    Client hidden = client_without_read();
+    InterProcessSemaphore seats(hidden, "/seats", 1);
+    const Failure failure = failure_of([&] { return seats.acquire(long_enough); });
+    EXPECT_EQ(failure.code, server_error::no_auth);
+    EXPECT_NE(failure.text.find("/seats"), std::string::npos) << failure.text;
+    EXPECT_TRUE(eventually([&] {
+        error_code ec; // servers remove an empty container
+        return member.children("/seats/leases").names.size() == 1 && member.children("/seats/locks", ec).names.empty();
+    })) << "its permit, or its place at the gate, is left";
 }
 
 TEST_F(UnreadableNodes, AnInspectionShowsThemWithoutTheirData) {
@@ -104,8 +136,7 @@ TEST_F(UnreadableNodes, ABarriersWaiterGoesOnWhenABarrierOfOthersHasGone) {
 }
 
 TEST_F(UnreadableNodes, MembersOfADoubleBarrierGoInAndOut) {
-    const Acl blind{{Permission::write | Permission::create | Permission::delete_, "world", "anyone"}};
-    Client hidden = started({.connect_string = server.connect_string(), .session_timeout = 2s, .default_acl = blind});
+    Client hidden = client_without_read();
     member.create("/work");
     DistributedDoubleBarrier ours(stranger, "/work", 2);
     DistributedDoubleBarrier theirs(hidden, "/work", 2);
@@ -117,6 +148,23 @@ TEST_F(UnreadableNodes, MembersOfADoubleBarrierGoInAndOut) {
     EXPECT_TRUE(waits(leaving));
     EXPECT_NO_THROW(theirs.leave(long_enough));
     EXPECT_NO_THROW(leaving.get());
+}
+
+TEST_F(UnreadableNodes, TheLastMemberOfADoubleBarrierMustReadItsOwnNode) {
+    Client hidden = client_without_read();
+    member.create("/work");
+    DistributedDoubleBarrier ours(stranger, "/work", 2);
+    DistributedDoubleBarrier theirs(hidden, "/work", 2);
+    auto entering = ours.async_enter(long_enough, use_future);
+    ASSERT_TRUE(eventually([&] { return member.children("/work").names.size() == 1; }));
+    const Failure failure = failure_of([&] { theirs.enter(long_enough); });
+    EXPECT_EQ(failure.code, server_error::no_auth);
+    EXPECT_NE(failure.text.find("/work"), std::string::npos) << failure.text;
+    EXPECT_TRUE(eventually([&] { return member.children("/work").names.size() == 1; })) << "its node is left";
+    EXPECT_TRUE(waits(entering));
+    DistributedDoubleBarrier last(member, "/work", 2);
+    EXPECT_NO_THROW(last.enter(long_enough));
+    EXPECT_NO_THROW(entering.get());
 }
 
 TEST_F(UnreadableNodes, AWatchTellsOfTheCreationOfANode) {
@@ -157,8 +205,7 @@ TEST_F(UnreadableNodes, APersistentNodeIsMadeWhenTheUnreadableNodeInItsWayHasGon
 }
 
 TEST_F(UnreadableNodes, APersistentNodeWithoutReadIsThereAndIsMadeAgain) {
-    const Acl blind{{Permission::write | Permission::create | Permission::delete_, "world", "anyone"}};
-    Client hidden = started({.connect_string = server.connect_string(), .session_timeout = 2s, .default_acl = blind});
+    Client hidden = client_without_read();
     PersistentNode node(hidden, "/d");
     EXPECT_EQ(node.await_node(long_enough), "/d");
     const auto made = member.get_acl("/", long_enough).stat.pzxid;

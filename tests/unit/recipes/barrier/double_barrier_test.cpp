@@ -193,6 +193,41 @@ TEST_F(DoubleBarrierTest, ADeletedNodeEndsTheWaitToEnter) {
     go_in(0, 1);
 }
 
+/// To make `ready`, the last member must prove that its node exists, which takes READ.
+TEST_F(DoubleBarrierTest, ALastMemberThatMayNotReadItsNodeFailsAndLeavesNoNode) {
+    const auto first = enter(0);
+    settle();
+    const auto before = truth().children("/work/barrier");
+    const auto second = enter(1);
+    run_until([&] { return truth().children("/work/barrier").size() == 2; });
+    for (const std::string& name : truth().children("/work/barrier")) {
+        if (name != before.front()) servers().hide_node("/work/barrier/" + name);
+    }
+    expect(second, server_error::no_auth);
+    settle();
+    EXPECT_EQ(truth().children("/work/barrier"), before);
+    EXPECT_EQ(first->times, 0);
+    expect(enter(2));
+    expect(first);
+}
+
+TEST_F(DoubleBarrierTest, ALateMemberThatMayNotReadTheOthersFailsAndLeavesNoNode) {
+    go_in(0, 1);
+    const auto before = truth().children("/work/barrier");
+    for (const std::string& name : before) {
+        if (name != "ready") servers().hide_node("/work/barrier/" + name);
+    }
+    servers().learn_all(client(2).server().value());
+    expect(enter(2), server_error::no_auth);
+    settle();
+    EXPECT_EQ(truth().children("/work/barrier"), before);
+    const auto one = leave(0);
+    const auto other = leave(1);
+    expect(one);
+    expect(other);
+    expect_empty();
+}
+
 TEST_F(DoubleBarrierTest, AMemberThatGivesUpNoLongerCounts) {
     connect();
     const auto in_time = enter(0, {.timeout = std::chrono::milliseconds(300)});

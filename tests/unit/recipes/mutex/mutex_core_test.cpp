@@ -10,6 +10,7 @@
 #include <regex>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace docent::detail {
 namespace {
@@ -171,6 +172,17 @@ TEST_F(MutexCoreTest, ADeletedWaiterIsTold) {
     run_until_parked(1);
     world.surroundings().ensemble.delete_node(world.queue().back());
     EXPECT_EQ(result_of(next), error::lock_node_deleted);
+}
+
+TEST_F(MutexCoreTest, AWaiterThatMayNotReadItsNodeIsToldAndLeavesNoNode) {
+    const Lease first = acquire(0);
+    const auto next = start(1);
+    run_until([&] { return world.queue().size() == 2; });
+    servers().hide_node(world.queue().back());
+    servers().learn_all(client(1).server().value());
+    EXPECT_EQ(result_of(next), server_error::no_auth);
+    settle();
+    EXPECT_EQ(world.queue(), std::vector{first.node_path()});
 }
 
 } // namespace

@@ -204,5 +204,14 @@ TEST(AcquireMachine, ARefusedWatchLeavesANode) {
     EXPECT_EQ(setting_watches()->on_ahead_read(error::too_many_watches), actions(Remove{own}, Fail{error::too_many_watches}));
 }
 
+/// Servers tell no event of such a node, so the deletion of the node ahead would prove nothing.
+TEST(AcquireMachine, AnOwnNodeThatMayNotBeReadEndsTheWait) {
+    const auto gives_up = actions(Remove{own}, Fail{no_auth});
+    for (auto& story : {setting_watches(), verifying(), proving()}) EXPECT_EQ(story->on_own_read(no_auth, {}), gives_up);
+    auto hidden = parked();
+    EXPECT_EQ(hidden->on_own_event(data_changed), actions(WatchOwn{own}));
+    EXPECT_EQ(hidden->on_own_read(no_auth, {}), gives_up);
+}
+
 } // namespace
 } // namespace docent::detail

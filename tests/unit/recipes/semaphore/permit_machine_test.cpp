@@ -248,6 +248,14 @@ TEST(PermitMachine, GateIsGone) {
     EXPECT_EQ(story->on_gate_read({}, gate_stat()), stays_put);
 }
 
+TEST(PermitMachine, AGateNodeThatMayNotBeReadEndsTheWait) {
+    const auto gives_up = asks(Remove{own}, Fail{no_auth});
+    EXPECT_EQ(watching_gate()->on_gate_read(no_auth, {}), gives_up);
+    auto story = parked();
+    EXPECT_EQ(story->on_gate_event(WatchEventType::data_changed), asks(WatchGate{}));
+    EXPECT_EQ(story->on_gate_read(no_auth, {}), gives_up);
+}
+
 /// The process was stopped and reads old replies now.
 TEST(PermitMachine, IsNotGrantedWithoutASignOfLife) {
     auto story = parked();
