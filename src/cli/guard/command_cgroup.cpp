@@ -184,16 +184,16 @@ void CommandCgroup::remove() noexcept {
     }
 }
 
-HeldProcesses::HeldProcesses(const ProcessFolder& processes, const CommandCgroup* cgroup, pid_t root, pid_t spared,
-                             std::string mark)
-    : processes_(processes), cgroup_(cgroup), root_(root), spared_(spared), mark_(std::move(mark)) {}
+HeldProcesses::HeldProcesses(std::shared_ptr<const ProcessFolder> processes, std::shared_ptr<const CommandCgroup> cgroup,
+                             pid_t root, pid_t spared, std::string mark)
+    : processes_(std::move(processes)), cgroup_(std::move(cgroup)), root_(root), spared_(spared), mark_(std::move(mark)) {}
 
 /// The kernel kills a cgroup at once.
 std::optional<HeldProcesses::Family> HeldProcesses::send_to_family(const std::vector<int>& signals,
                                                                    std::optional<pid_t> but) const {
     const bool kills = std::find(signals.begin(), signals.end(), SIGKILL) != signals.end();
     if (kills && cgroup_ != nullptr) cgroup_->kill();
-    auto table = processes_.read_table();
+    auto table = processes_->read_table();
     if (!table) return std::nullopt;
     Family family{.table = std::move(*table), .known = {spared_}};
     if (but) family.known.insert(*but);
@@ -209,7 +209,8 @@ std::optional<std::size_t> HeldProcesses::send_to_marked(const std::vector<int>&
     bool all_known = true;
     for (const ProcessEntry& process : family.table) {
         if (process.ended || family.known.contains(process.pid)) continue;
-        const auto marked = processes_.has_in_environment(process, mark_);
+        searched_ = process.pid;
+        const auto marked = processes_->has_in_environment(process, mark_);
         if (!marked) all_known = false;
         else if (*marked) send_to(process, signals, family);
     }
@@ -219,13 +220,19 @@ std::optional<std::size_t> HeldProcesses::send_to_marked(const std::vector<int>&
 void HeldProcesses::send_to(const ProcessEntry& process, const std::vector<int>& signals, Family& family) const {
     if (!family.known.insert(process.pid).second) return;
     bool reached = false;
-    for (const int signal : signals) reached = send_signal(processes_, process, signal) || reached;
+    for (const int signal : signals) reached = send_signal(*processes_, process, signal) || reached;
     if (reached) ++family.sent;
 }
 
 std::optional<std::size_t> HeldProcesses::send(const std::vector<int>& signals, std::optional<pid_t> but) const {
     auto family = send_to_family(signals, but);
     return family ? send_to_marked(signals, std::move(*family)) : std::nullopt;
+}
+
+bool HeldProcesses::any_in_family() const {
+    if (cgroup_ != nullptr && cgroup_->is_populated()) return true;
+    const auto family = send_to_family({0}, std::nullopt);
+    return !family || family->sent > 0;
 }
 
 /// Looks twice: a process that forks and ends at once can be missed by one look, together with its child.

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -37,7 +38,9 @@ public:
     /// topmost cgroup that docent sees, as in a container, or be delegated (systemd: Delegate=yes).
     static std::unique_ptr<CommandCgroup> make(const ProcessFolder& processes);
 
-    ~CommandCgroup() { remove(); }
+    ~CommandCgroup() {
+        if (!left_) remove();
+    }
     CommandCgroup(const CommandCgroup&) = delete;
     CommandCgroup& operator=(const CommandCgroup&) = delete;
 
@@ -52,6 +55,8 @@ public:
     /// Removes the cgroup. Moves processes that still run in it to docent's cgroup. The cgroup stays if processes run in
     /// cgroups that CMD has made inside.
     void remove() noexcept;
+    /// Leaves the removal to another process: the destructor does nothing.
+    void leave() noexcept { left_ = true; }
 
     /// The open descriptors, for callers that close all other descriptors.
     static constexpr std::size_t descriptor_count = 4;
@@ -67,6 +72,7 @@ private:
     posix::UniqueFd folder_;
     posix::UniqueFd kill_;
     posix::UniqueFd events_;
+    bool left_ = false;
 };
 
 /// Finds all processes that run under a lock, in three ways:
@@ -76,7 +82,8 @@ private:
 class HeldProcesses {
 public:
     /// `spared` is a descendant that does not count; its own descendants do. `cgroup` may be null.
-    HeldProcesses(const ProcessFolder& processes, const CommandCgroup* cgroup, pid_t root, pid_t spared, std::string mark);
+    HeldProcesses(std::shared_ptr<const ProcessFolder> processes, std::shared_ptr<const CommandCgroup> cgroup, pid_t root,
+                  pid_t spared, std::string mark);
 
     /// Sends the signals to each process except `but`, which has had them already. Returns the number of processes signalled.
     /// Returns nothing if the search was incomplete, for example without descriptors. Processes of other users that docent may
@@ -87,6 +94,10 @@ public:
     std::optional<std::size_t> send(const std::vector<int>& signals, std::optional<pid_t> but = {}) const;
     /// Whether such a process exists, or may exist. Can be held up as send() can.
     bool any() const;
+    /// The same for processes that are found without the mark. Nothing can hold this up.
+    bool any_in_family() const;
+    /// The process to which the search for the mark has come, also for other threads; 0 before the first search.
+    pid_t searched() const { return searched_; }
 
     /// The first part of send(), which nothing can hold up: finds the cgroup's members and the descendants.
     struct Family {
@@ -101,11 +112,12 @@ public:
 private:
     void send_to(const ProcessEntry& process, const std::vector<int>& signals, Family& family) const;
 
-    const ProcessFolder& processes_;
-    const CommandCgroup* cgroup_;
-    pid_t root_;
-    pid_t spared_;
-    std::string mark_;
+    const std::shared_ptr<const ProcessFolder> processes_;
+    const std::shared_ptr<const CommandCgroup> cgroup_;
+    const pid_t root_;
+    const pid_t spared_;
+    const std::string mark_;
+    mutable std::atomic<pid_t> searched_{0};
 };
 
 } // namespace docent::cli

@@ -14,13 +14,16 @@
 #include <utility>
 
 namespace docent::cli {
+
+using namespace std::chrono_literals;
+
 namespace {
 
-/// Whether the descriptor becomes readable until `latest`.
-bool readable_by(int fd, BootClock::time_point latest) {
+/// Whether one of these events of the descriptor comes until `latest`, or the end of the other side.
+bool comes_by(int fd, short events, BootClock::time_point latest) {
     for (;;) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(latest - BootClock::now());
-        pollfd wanted{fd, POLLIN, 0};
+        pollfd wanted{fd, events, 0};
         if (::poll(&wanted, 1, static_cast<int>(std::max<std::chrono::milliseconds::rep>(left.count(), 0))) > 0) return true;
         if (left.count() <= 0) return false;
     }
@@ -31,14 +34,14 @@ bool readable_by(int fd, BootClock::time_point latest) {
 /// Adopts orphans only if docent has no children yet. Otherwise a shell has executed docent, and its children would be mistaken
 /// for CMD's.
 Guard::Guard(const std::vector<std::string>& words, int end_signal)
-    : end_signal_(end_signal), cgroup_(CommandCgroup::make(processes_)), adopts_(!has_children() && adopt_orphans()) {
+    : end_signal_(end_signal), cgroup_(CommandCgroup::make(*processes_)), adopts_(!has_children() && adopt_orphans()) {
     ::signal(SIGCHLD, SIG_DFL); // a program that starts docent may have ignored it, and then a child's status is lost
     posix::Channel orders = posix::make_channel(SOCK_SEQPACKET);
     posix::Channel seat = posix::make_channel(SOCK_SEQPACKET);
     guard_ = posix::fork_child([&](const sigset_t& mask) {
         orders.ours.reset(); // so that each side notices the end of the other
         seat.ours.reset();
-        run_guard({words, mask, end_signal, processes_, cgroup_.get(), std::move(orders.theirs), std::move(seat.theirs)});
+        run_guard({words, mask, end_signal, processes_, cgroup_, std::move(orders.theirs), std::move(seat.theirs)});
     });
     orders_ = std::move(orders.ours);
     seat_ = std::move(seat.ours);
@@ -50,26 +53,33 @@ Guard::Guard(const std::vector<std::string>& words, int end_signal)
         throw std::system_error(report.value, std::generic_category(), "cannot start the process that guards the command");
     }
     program_ = report.value;
-    program_handle_.emplace(processes_, program_);
+    program_handle_.emplace(*processes_, program_);
+    searcher_.emplace();
 }
 
+/// A guard that goes on removes the cgroup. Until then, the processes that it kills must stay inside.
 Guard::~Guard() {
-    orders_.reset();
+    ::shutdown(orders_.get(), SHUT_WR); // the other direction shows the guard's end
     seat_.reset();
     ::kill(guard_, SIGCONT);
-    ::waitpid(guard_, nullptr, 0);
+    const bool guard_ends = comes_by(orders_.get(), 0, BootClock::now() + (search_left_ ? 0s : 10s));
+    if (guard_ends) ::waitpid(guard_, nullptr, 0);
     while (adopts_ && ::waitpid(-1, nullptr, WNOHANG) > 0) continue; // adopted orphans, so that the next guard finds none
+    if (cgroup_ == nullptr) return;
+    if (guard_ends) cgroup_->remove(); // now, because a search may still have it open
+    else cgroup_->leave();
 }
 
 int Guard::start(BootClock::time_point bound, BootClock::duration grace, const std::vector<std::string>& more_environment) {
-    held_.emplace(processes_, cgroup_.get(), adopts_ ? ::getpid() : guard_, guard_, more_environment.front());
+    held_ =
+        std::make_shared<HeldProcesses>(processes_, cgroup_, adopts_ ? ::getpid() : guard_, guard_, more_environment.front());
     give({GuardOrder::Kind::arm, bound, grace}, more_environment.front());
     std::string message(reinterpret_cast<const char*>(&bound), sizeof bound);
     for (const auto& entry : more_environment) message.append(entry).push_back('\0');
     int error = 0;
     if (::send(seat_.get(), message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
         error = errno == EMSGSIZE ? E2BIG : errno;
-    else error = readable_by(seat_.get(), bound) ? posix::read_reported_error(seat_.get()) : too_late;
+    else error = comes_by(seat_.get(), POLLIN, bound) ? posix::read_reported_error(seat_.get()) : too_late;
     seat_.reset();
     // The guard may end the child at any moment after the bound.
     return error != 0 && BootClock::now() >= bound ? too_late : error;
@@ -85,12 +95,12 @@ void Guard::ask_to_end(BootClock::time_point kill_at) {
     send(end_signal_);
     send(SIGCONT);
     give({GuardOrder::Kind::stop_by, kill_at, {}});
-    held_->send({end_signal_, SIGCONT}, program_);
+    searcher_->send(held_, {end_signal_, SIGCONT}, program_);
 }
 
 /// This order must arrive, so it waits for room in the socket until a guard that was stopped continues.
 void Guard::stand_down() {
-    if (lost_) return;
+    if (lost_ || search_left_) return;
     ::kill(guard_, SIGCONT);
     const GuardOrder order{GuardOrder::Kind::disarm, {}, {}};
     while (::send(orders_.get(), &order, sizeof order, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
@@ -147,14 +157,26 @@ void Guard::send(int signal) {
     if (!poll_ended()) send_program(signal);
 }
 
-/// Signals the program first: that needs no descriptors, and the search for its descendants may take longer than the grace.
-void Guard::send_all(int signal) {
-    send(signal);
-    held_->send({signal}, program_);
+/// Kills the program first: that needs no descriptors.
+void Guard::kill_all() {
+    kills_ = true;
+    send(SIGKILL);
+    held_->send_to_family({SIGKILL}, program_);
 }
 
-bool Guard::anything_left() {
-    return !poll_ended() || held_->any();
+/// If docent and the guard adopt no orphans, only the search for the mark finds them, so its result is needed.
+Left Guard::look() {
+    constexpr auto usual_search = 20ms;
+    const bool program_ended = poll_ended().has_value();
+    const Left left = searcher_->look(held_, kills_ ? SIGKILL : 0, program_, program_ended, usual_search);
+    if (left != Left::unknown) return left;
+    const bool adopted = adopts_ || !lost_;
+    return program_ended && adopted && !held_->any_in_family() ? Left::unknown : Left::something;
+}
+
+pid_t Guard::leave_search() {
+    search_left_ = true;
+    return held_->searched();
 }
 
 } // namespace docent::cli

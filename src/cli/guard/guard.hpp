@@ -4,6 +4,7 @@
 #include "cli/guard/command_cgroup.hpp"
 #include "cli/guard/guard_process.hpp"
 #include "cli/guard/process_folder.hpp"
+#include "cli/guard/searcher.hpp"
 #include "posix/descriptors.hpp"
 
 #include <signal.h>
@@ -26,11 +27,12 @@ namespace docent::cli {
 /// moment, descendants can go on.
 class Guard {
 public:
-    /// Make it before the first thread is started. The program waits for start(). It has docent's session, process group,
-    /// standard streams, directory, descriptors and signal mask. `end_signal` asks it to end. Throws std::system_error, or
-    /// std::runtime_error if /proc does not show docent's processes.
+    /// Make it before other threads are started: it starts one. The program waits for start(). It has docent's session, process
+    /// group, standard streams, directory, descriptors and signal mask. `end_signal` asks it to end. Throws std::system_error,
+    /// or std::runtime_error if /proc does not show docent's processes.
     explicit Guard(const std::vector<std::string>& words, int end_signal = SIGTERM);
-    /// Ends the guard and waits for its end. The guard kills the program and its descendants, unless stand_down() was called.
+    /// Ends the guard. The guard kills the program and its descendants, unless stand_down() was called. Waits until the guard
+    /// has ended, for ten seconds at most: any process can hold up its search for processes.
     ~Guard();
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
@@ -44,7 +46,7 @@ public:
     /// Asks the program and its descendants to end: sends the end signal, and SIGCONT in case they are stopped. The guard kills
     /// them at `kill_at` if docent does not.
     void ask_to_end(BootClock::time_point kill_at);
-    /// Lets the program's descendants go on without the lock.
+    /// Lets the program's descendants go on without the lock, unless leave_search() was called.
     void stand_down();
 
     /// Readable when poll_ended(), bound_passed() or lost() may have changed.
@@ -58,9 +60,14 @@ public:
 
     /// Signals the program.
     void send(int signal);
-    /// Signals the program and its descendants.
-    void send_all(int signal);
-    bool anything_left();
+    /// Kills the program and its descendants. Searches that begin later kill each process that they find.
+    void kill_all();
+    /// Searches for the program and its descendants, and waits a moment for the result. `unknown`: they and the cgroup are
+    /// gone, but the search for other processes with the mark has not ended.
+    Left look();
+    /// docent waits for the search no longer. The guard goes on with the search, after docent's end too, and kills each process
+    /// that it finds. Returns the process to which docent's search has come.
+    pid_t leave_search();
 
 private:
     void give(const GuardOrder& order, std::string_view more = {}) noexcept;
@@ -70,18 +77,21 @@ private:
     bool program_is_gone() const;
 
     const int end_signal_;
-    const ProcessFolder processes_;
-    const std::unique_ptr<CommandCgroup> cgroup_; // may be null
+    const std::shared_ptr<const ProcessFolder> processes_ = std::make_shared<ProcessFolder>();
+    const std::shared_ptr<CommandCgroup> cgroup_; // may be null
     const bool adopts_;                           // docent adopts orphans of a guard that was killed
     posix::UniqueFd orders_;
     posix::UniqueFd seat_;
     pid_t guard_ = 0;
     pid_t program_ = 0;
     std::optional<ProcessHandle> program_handle_;
-    std::optional<HeldProcesses> held_;
+    std::shared_ptr<const HeldProcesses> held_; // set by start()
+    std::optional<Searcher> searcher_;
     std::optional<int> wait_status_;
     bool bound_passed_ = false;
     bool lost_ = false;
+    bool kills_ = false;
+    bool search_left_ = false;
 };
 
 } // namespace docent::cli

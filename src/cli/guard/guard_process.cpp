@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/guard/guard_process.hpp"
+#include "cli/guard/searcher.hpp"
 #include "posix/spawn.hpp"
-#include "posix/threads.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -15,11 +15,8 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
 #include <cstring>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -93,68 +90,6 @@ void send_report(const GuardPost& post, GuardReport::Kind kind, int value) {
     ::send(post.orders.get(), &report, sizeof report, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/// Carries out one search after the other in a thread of its own. The guard does not wait for it, because any process can hold
-/// up a search, and the program must be killed in time. Does not wait for its end either.
-class Searcher {
-public:
-    /// Returns whether anything is left that must end.
-    using Search = std::function<bool()>;
-
-    /// Throws std::system_error.
-    Searcher() {
-        posix::start_quiet_thread([state = state_] { run(*state); }).detach();
-    }
-    ~Searcher() {
-        const std::lock_guard lock(state_->mutex);
-        state_->ends = true;
-        state_->changed.notify_one();
-    }
-    Searcher(const Searcher&) = delete;
-    Searcher& operator=(const Searcher&) = delete;
-
-    bool is_busy() const {
-        const std::lock_guard lock(state_->mutex);
-        return state_->search != nullptr;
-    }
-    /// Not while it is busy. Forgets the last result.
-    void begin(Search search) {
-        const std::lock_guard lock(state_->mutex);
-        state_->search = std::move(search);
-        state_->left = true;
-        state_->changed.notify_one();
-    }
-    /// Whether something may be left, by the last search.
-    bool any_left() const {
-        const std::lock_guard lock(state_->mutex);
-        return state_->left;
-    }
-
-private:
-    struct State {
-        std::mutex mutex;
-        std::condition_variable changed;
-        Search search; // the present one, or null
-        bool left = true;
-        bool ends = false;
-    };
-
-    static void run(State& state) {
-        std::unique_lock lock(state.mutex);
-        for (;;) {
-            state.changed.wait(lock, [&] { return state.ends || state.search; });
-            if (state.ends) return;
-            const Search search = state.search;
-            lock.unlock();
-            const bool left = search();
-            lock.lock();
-            state.left = left;
-            state.search = nullptr;
-        }
-    }
-
-    const std::shared_ptr<State> state_ = std::make_shared<State>();
-};
-
 class GuardProcess {
 public:
     explicit GuardProcess(GuardPost& post) : post_(post) {
@@ -192,7 +127,7 @@ private:
     /// Leaves the terminal, and closes every descriptor whose end another process may wait for.
     void detach() const {
         ::setsid();
-        std::vector<int> kept{post_.orders.get(), children_.get(), timer_.get(), post_.processes.fd()};
+        std::vector<int> kept{post_.orders.get(), children_.get(), timer_.get(), post_.processes->fd()};
         if (post_.cgroup != nullptr) {
             const auto more = post_.cgroup->descriptors();
             kept.insert(kept.end(), more.begin(), more.end());
@@ -217,36 +152,24 @@ private:
         return true;
     }
 
-    /// Signals the program first, by its process id: that needs neither memory nor descriptors.
-    std::optional<HeldProcesses::Family> send_to_family(const std::vector<int>& signals) const {
-        for (const int signal : signals) {
-            if (!program_ended_) ::kill(program_, signal);
-        }
-        return held_->send_to_family(signals, program_);
+    /// Uses the program's process id: that needs neither memory nor descriptors.
+    void send(int signal) const {
+        if (!program_ended_) ::kill(program_, signal);
     }
 
     void ask_all() {
-        const std::vector<int> signals{post_.end_signal, SIGCONT};
-        auto family = send_to_family(signals);
-        if (!family) return;
-        searcher_->begin([held = held_, signals, family = std::move(*family)] {
-            held->send_to_marked(signals, family);
-            return true;
-        });
+        send(post_.end_signal);
+        send(SIGCONT);
+        searcher_->send(held_, {post_.end_signal, SIGCONT}, program_);
     }
 
-    /// Kills the family again and again, also during a search. Nothing is left if a search finds nothing that began after the
-    /// program's end.
+    /// Kills the family again and again, also during a search.
     void kill_all() {
-        send_to_family({SIGKILL});
-        if (searcher_->is_busy()) return;
-        if (ended_before_search_ && !searcher_->any_left()) {
-            machine_.on_nothing_left();
-            pause_ = 1ms;
-            return;
-        }
-        ended_before_search_ = collect_children();
-        searcher_->begin([held = held_, program = program_] { return held->send({SIGKILL}, program) != 0u || held->any(); });
+        send(SIGKILL);
+        held_->send_to_family({SIGKILL}, program_);
+        if (searcher_->look(held_, SIGKILL, program_, collect_children(), 0ms) != Left::nothing) return;
+        machine_.on_nothing_left();
+        pause_ = 1ms;
     }
 
     /// Waits for an event. During `kill`, waits a short time only: the processes may start others.
@@ -312,8 +235,7 @@ private:
     posix::UniqueFd timer_;
     pid_t program_ = 0;
     bool program_ended_ = false;
-    bool reported_ = false;            // that the bound has passed
-    bool ended_before_search_ = false; // the program had ended when the last search began
+    bool reported_ = false; // that the bound has passed
     GuardMachine machine_;
     std::shared_ptr<const HeldProcesses> held_; // set by the order `arm`
     std::optional<Searcher> searcher_;          // from the program's start on

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -89,10 +90,10 @@ struct GuardPost {
     const std::vector<std::string>& words;
     sigset_t mask;  // the program's signal mask
     int end_signal; // asks the program to end
-    const ProcessFolder& processes;
-    CommandCgroup* cgroup;  // for the program; may be null
-    posix::UniqueFd orders; // carries orders from docent, and reports to it
-    posix::UniqueFd start;  // for the child that becomes the program
+    std::shared_ptr<const ProcessFolder> processes;
+    std::shared_ptr<CommandCgroup> cgroup; // for the program; may be null
+    posix::UniqueFd orders;                // carries orders from docent, and reports to it
+    posix::UniqueFd start;                 // for the child that becomes the program
 };
 
 /// The body of the guard: forks the child, leaves docent's session and terminal, and carries out the actions of GuardMachine

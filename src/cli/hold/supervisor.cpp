@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/hold/supervisor.hpp"
 
+#include "cli/arguments/values.hpp"
 #include "cli/hold/loss.hpp"
 #include "cli/hold/owner.hpp"
 #include "cli/messages.hpp"
@@ -68,11 +69,17 @@ Supervision::Action Supervision::on_time(time_point now) {
     return std::exchange(kills_, true) ? Action{Nothing{}} : Action{KillAll{}};
 }
 
-Supervision::Action Supervision::on_look(bool anything_left, time_point now) const {
-    if (anything_left) return now >= kill_at_ ? Action{KillAll{}} : Action{Nothing{}};
-    if (is_lost()) return Finish{exit_code::lock_lost};
-    if (is_expired()) return Finish{exit_code::held_too_long};
-    return exit_code_ ? Action{Finish{*exit_code_}} : Action{Nothing{}}; // the program's end may not be reported yet
+/// A search that is held up must not keep the lock for ever. What it could still find is no descendant of the program: another
+/// program has started it with the mark.
+Supervision::Action Supervision::on_look(Left left, time_point now) {
+    if (left != Left::unknown) unknown_since_.reset();
+    else if (!unknown_since_) unknown_since_ = now;
+    const bool leaves_search = unknown_since_ && now - *unknown_since_ >= longest_search_;
+    if (left != Left::nothing && !leaves_search) return now >= kill_at_ ? Action{KillAll{}} : Action{Nothing{}};
+    if (is_lost()) return Finish{exit_code::lock_lost, leaves_search};
+    if (is_expired()) return Finish{exit_code::held_too_long, leaves_search};
+    if (!exit_code_) return Nothing{}; // the program's end may not be reported yet
+    return Finish{*exit_code_, leaves_search};
 }
 
 /// Reads the clock first: if docent is stopped just then, the bound is too early, and not too late.
@@ -89,7 +96,8 @@ namespace {
 class Supervisor {
 public:
     Supervisor(const Hold& hold, const HeldLeases& held, Signals& signals, Guard& guard, SupervisionTimes times)
-        : hold_(hold), held_(held), signals_(signals), guard_(guard), times_(times), supervision_(times.grace) {}
+        : hold_(hold), held_(held), signals_(signals), guard_(guard), times_(times),
+          supervision_(times.grace, times.longest_search) {}
 
     HoldOutcome run() {
         std::list<std::stop_callback<std::function<void()>>> on_lost;
@@ -131,7 +139,7 @@ private:
         }
         if (status) carry_out(supervision_.on_program_ended(*status));
         carry_out(supervision_.on_time(steady_clock::now()));
-        if (supervision_.is_stopping()) carry_out(supervision_.on_look(guard_.anything_left(), steady_clock::now()));
+        if (supervision_.is_stopping()) carry_out(supervision_.on_look(guard_.look(), steady_clock::now()));
     }
 
     void look_at_leases() {
@@ -157,17 +165,26 @@ private:
         report_stop("the " + std::string(hold_.words.thing) + " was lost: docent stood still for too long");
     }
 
+    void leave_search() {
+        hold_.report("process " + std::to_string(guard_.leave_search()) +
+                     " seems to hold up the search for other processes of the command (locked memory); not waiting after " +
+                     to_text(times_.longest_search));
+    }
+
     void report_stop(const std::string& reason) const { hold_.report(reason + "; stopping the command"); }
 
     void carry_out(const Supervision::Action& action) {
         if (const auto* pass_on = std::get_if<Supervision::PassOn>(&action)) guard_.send(pass_on->signal);
         if (std::holds_alternative<Supervision::StopAll>(action)) guard_.ask_to_end(BootClock::now() + times_.grace);
-        if (std::holds_alternative<Supervision::KillAll>(action)) guard_.send_all(SIGKILL);
+        if (std::holds_alternative<Supervision::KillAll>(action)) guard_.kill_all();
         if (const auto* pause = std::get_if<Supervision::Pause>(&action)) {
             if (pause->program_too) guard_.send(SIGTSTP);
             Signals::stop();
         }
-        if (const auto* finish = std::get_if<Supervision::Finish>(&action)) exit_code_ = finish->exit_code;
+        if (const auto* finish = std::get_if<Supervision::Finish>(&action)) {
+            if (finish->leaves_search) leave_search();
+            exit_code_ = finish->exit_code;
+        }
     }
 
     const Hold& hold_;
@@ -208,18 +225,20 @@ HoldOutcome supervise(const Hold& hold, const HeldLeases& held, Signals& signals
 }
 
 /// The default grace is 1/12 of the session timeout. A lease is certain for 7/12 of the timeout at most after the last answered
-/// heartbeat. So CMD ends before the servers end the session: docs/guarantees.md.
+/// heartbeat. So CMD ends before the servers end the session: docs/guarantees.md. A search that is held up keeps the lock for
+/// as long as a docent that has died does: for the session timeout.
 HoldOutcome run_program(const Hold& hold, const HeldLeases& held, const Client& client, Signals& signals, Guard& guard) {
     constexpr int default_graces_in_a_timeout = 12;
     constexpr auto longest_grace = std::chrono::years(1); // so that sums with it do not overflow
     const milliseconds timeout = client.negotiated_timeout();
     const milliseconds grace = hold.request.grace.value_or(timeout / default_graces_in_a_timeout);
     const SupervisionTimes times{.grace = std::min<milliseconds>(grace, longest_grace),
-                                 .extend_every = std::max<milliseconds>(timeout / 20, 10ms)};
+                                 .extend_every = std::max<milliseconds>(timeout / 20, 10ms),
+                                 .longest_search = timeout};
     const auto variables = variables_of(hold, held);
     const int error = guard.start(certainly_held_until(held.leases), times.grace, variables);
     if (error == too_late) {
-        guard.send_all(SIGKILL); // the child that becomes the program may have been stopped
+        guard.kill_all(); // the child that becomes the program may have been stopped
         if (!held.any_is(LeaseState::expired)) {
             return {.exit_code = hold.report_loss("the command was started"), .lost = true};
         }

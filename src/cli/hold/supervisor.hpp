@@ -33,6 +33,7 @@ public:
     };
     struct Finish { // release the lock and exit
         int exit_code;
+        bool leaves_search = false; // do not wait for the search for processes any longer
         bool operator==(const Finish&) const = default;
     };
     struct Pause { // stop docent until SIGCONT; stop the program first, unless the terminal has signalled it too
@@ -41,7 +42,8 @@ public:
     };
     using Action = std::variant<Nothing, PassOn, StopAll, KillAll, Finish, Pause>;
 
-    explicit Supervision(std::chrono::milliseconds grace) : grace_(grace) {}
+    Supervision(std::chrono::milliseconds grace, std::chrono::milliseconds longest_search)
+        : grace_(grace), longest_search_(longest_search) {}
 
     Action on_signal(ReceivedSignal signal);
 
@@ -59,11 +61,11 @@ public:
     /// `wait_status`: the status from waitpid().
     Action on_program_ended(int wait_status);
 
-    /// Call it before each on_look(): the first kill must not wait for the look, which may take long.
+    /// Call it before each on_look(): the first kill must not wait for the look, which takes a moment.
     Action on_time(time_point now);
 
-    /// While stopping, from time to time. `anything_left`: the program or a descendant still runs.
-    Action on_look(bool anything_left, time_point now) const;
+    /// While stopping, from time to time.
+    Action on_look(Left left, time_point now);
 
     bool is_stopping() const { return state_ != State::running; }
     bool is_lost() const { return state_ == State::lost; }
@@ -82,8 +84,10 @@ private:
     bool unguarded_ = false;
     bool kills_ = false;
     std::chrono::milliseconds grace_;
+    std::chrono::milliseconds longest_search_;
     time_point kill_at_{};
-    std::optional<int> exit_code_; // of the program
+    std::optional<time_point> unknown_since_; // what is left
+    std::optional<int> exit_code_;            // of the program
     std::optional<int> to_end_;
 };
 
@@ -92,11 +96,13 @@ BootClock::time_point certainly_held_until(const std::vector<std::shared_ptr<con
 
 struct SupervisionTimes {
     std::chrono::milliseconds grace;
-    std::chrono::milliseconds extend_every; // how often to extend the guard's bound
+    std::chrono::milliseconds extend_every;   // how often to extend the guard's bound
+    std::chrono::milliseconds longest_search; // how long to wait for a search when the program and its descendants are gone
 };
 
 /// Waits until the program has ended that `guard` has started. After a loss, --max-hold, or a request for a lease, ends the
-/// program and its descendants, and waits for all of them. Extends the guard's bound.
+/// program and its descendants, and waits for all of them. Extends the guard's bound. Never waits for other processes, which
+/// can hold up the search for as long as they like.
 HoldOutcome supervise(const Hold& hold, const HeldLeases& held, Signals& signals, Guard& guard, SupervisionTimes times);
 
 /// Starts the request's program in the environment of its leases, and supervises it. Reports why it was not started or was

@@ -19,9 +19,12 @@ class LockedMemory : public CliTest {
 protected:
     LockedMemory() { ::flock(lock_file_.get(), LOCK_EX); }
 
-    /// docent lock around a command that ignores SIGTERM and starts another program.
-    Setting lock_with_a_child() const {
-        auto wanted = lock_soon_lost(goes_on(ignores_term + std::string("sleep 1000 & ") + write("$!", "child")));
+    /// A command that ignores SIGTERM and starts another program.
+    Words with_a_child() const {
+        return goes_on(ignores_term + std::string("sleep 1000 & ") + write("$!", "child") + write("$DOCENT_LOCK_NODE", "node"));
+    }
+    /// The same docent, but nobody can read the environment of a process.
+    Setting held_up(Setting wanted) const {
         wanted.words.insert(wanted.words.begin(),
                             {"LD_PRELOAD=" DOCENT_LOCKED_MEMORY, "DOCENT_TEST_LOCKED_MEMORY=" + file("locked"), DOCENT_BINARY});
         wanted.program = "/usr/bin/env";
@@ -35,7 +38,7 @@ private:
 };
 
 TEST_F(LockedMemory, ACommandAndItsChildAreKilledInTime) {
-    DocentProcess holder(lock_with_a_child());
+    DocentProcess holder(held_up(lock_soon_lost(with_a_child())));
     ASSERT_TRUE(appears("pid"));
     server.kill();
     EXPECT_TRUE(ends(pid_in("pid")));
@@ -46,7 +49,7 @@ TEST_F(LockedMemory, ACommandAndItsChildAreKilledInTime) {
 }
 
 TEST_F(LockedMemory, ACommandAndItsChildAreKilledInTimeWhileDocentIsStopped) {
-    DocentProcess holder(lock_with_a_child());
+    DocentProcess holder(held_up(lock_soon_lost(with_a_child())));
     ASSERT_TRUE(appears("pid"));
     const pid_t guard = parent_of(pid_in("pid"));
     holder.send(SIGSTOP);
@@ -57,6 +60,39 @@ TEST_F(LockedMemory, ACommandAndItsChildAreKilledInTimeWhileDocentIsStopped) {
     holder.send(SIGCONT);
     EXPECT_EQ(holder.exit_status(), 76);
     EXPECT_TRUE(ends(guard));
+}
+
+/// `other` is no descendant of docent, so only the search can find it.
+TEST_F(LockedMemory, AfterMaxHoldTheLockIsGivenBackAndTheGuardGoesOnWithTheSearch) {
+    DocentProcess holder(held_up(lock(with_a_child(), {"--max-hold", "4s", "--grace", "200ms"})));
+    ASSERT_TRUE(appears("pid"));
+    const pid_t guard = parent_of(pid_in("pid"));
+    const std::string node = read_file(folder / "node");
+    DocentProcess other(
+        {.words = {"DOCENT_LOCK_NODE=" + node.substr(0, node.find('\n')), "sleep", "1000"}, .program = "/usr/bin/env"});
+    EXPECT_EQ(holder.exit_status(), 124);
+    EXPECT_TRUE(holds_up_a_search());
+    EXPECT_TRUE(nodes().empty());
+    EXPECT_FALSE(is_alive(pid_in("pid")) || is_alive(pid_in("child")));
+    EXPECT_NE(messages(holder).find("seems to hold up the search"), std::string::npos) << holder.errors();
+    EXPECT_TRUE(other.running());
+    unlock();
+    EXPECT_EQ(other.exit_status(), 128 + SIGKILL);
+    EXPECT_TRUE(ends(guard));
+}
+
+/// --max-hold asks the command to end with SIGUSR1, which it ignores.
+TEST_F(LockedMemory, AfterMaxHoldASignalToDocentStillEndsTheCommandAndDocent) {
+    DocentProcess holder(
+        held_up(lock(goes_on("trap '' USR1; "), {"--max-hold", "4s", "--grace", "1000s", "--signal", "USR1"})));
+    ASSERT_TRUE(appears("pid"));
+    ASSERT_TRUE(says(holder, "--max-hold is over") && holds_up_a_search());
+    EXPECT_TRUE(is_alive(pid_in("pid")));
+    holder.send(SIGTERM);
+    EXPECT_TRUE(ends(pid_in("pid")));
+    EXPECT_EQ(holder.exit_status(), 124);
+    EXPECT_TRUE(nodes().empty());
+    unlock();
 }
 
 } // namespace

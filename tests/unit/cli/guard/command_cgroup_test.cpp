@@ -119,12 +119,32 @@ TEST_F(CommandCgroupTest, AnotherOneInItGoesWithIt) {
     EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
+TEST_F(CommandCgroupTest, IsRemovedByAnotherProcessIfItIsLeft) {
+    if (!cgroup) return;
+    const pid_t other = posix::fork_child([&](const sigset_t&) {
+        cgroup->enter();
+        ::raise(SIGSTOP);
+        cgroup->remove();
+        ::_exit(0);
+    });
+    int status = 0;
+    ::waitpid(other, &status, WUNTRACED);
+    const std::string folder = folder_of(other);
+    cgroup->leave();
+    cgroup.reset();
+    EXPECT_TRUE(std::filesystem::exists(folder));
+    ::kill(other, SIGCONT);
+    ::waitpid(other, &status, 0);
+    EXPECT_EQ(status, 0);
+    EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
 /// A process that is no descendant of the guard and has the mark in its environment.
 TEST(HeldProcesses, AreKnownByTheirEnvironmentToo) {
     const std::string mark = "DOCENT_TEST_HELD=" + std::to_string(::getpid());
     const posix::Spawned spawned = posix::spawn_detached(posix::ProgramImage({"sleep", "1000"}, {mark}), {});
     ASSERT_EQ(spawned.error, 0);
-    const ProcessFolder folder;
+    const auto folder = std::make_shared<ProcessFolder>();
     const HeldProcesses others(folder, nullptr, spawned.pid, ::getpid(), mark + "0");
     EXPECT_FALSE(others.any()) << "the whole entry counts";
     const HeldProcesses held(folder, nullptr, spawned.pid, ::getpid(), mark);

@@ -209,7 +209,7 @@ TEST(Guard, LeavesProcessesIfTold) {
         Guard guard({"sh", "-c", "sleep 1000 > /dev/null 2>&1 &"});
         EXPECT_EQ(start(guard), 0);
         EXPECT_EQ(WEXITSTATUS(wait_status(guard)), 0);
-        EXPECT_TRUE(guard.anything_left());
+        EXPECT_EQ(guard.look(), Left::something);
         guard.stand_down();
     }
     const auto left = find_processes_marked(mark);

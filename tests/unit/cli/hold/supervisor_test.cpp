@@ -27,24 +27,25 @@ constexpr int exited_with(int code) {
 constexpr int killed_by(int signal) {
     return signal;
 }
-constexpr bool something_left = true;
-constexpr bool nothing_left = false;
+constexpr Left something_left = Left::something;
+constexpr Left nothing_left = Left::nothing;
+constexpr auto longest_search = 10s;
 
 TEST(Supervision, EndsAsTheProgramDid) {
-    EXPECT_EQ(Supervision(1s).on_program_ended(exited_with(0)), Action{Supervision::Finish{0}});
-    EXPECT_EQ(Supervision(1s).on_program_ended(exited_with(3)), Action{Supervision::Finish{3}});
-    EXPECT_EQ(Supervision(1s).on_program_ended(killed_by(SIGSEGV)), Action{Supervision::Finish{139}});
+    EXPECT_EQ(Supervision(1s, longest_search).on_program_ended(exited_with(0)), Action{Supervision::Finish{0}});
+    EXPECT_EQ(Supervision(1s, longest_search).on_program_ended(exited_with(3)), Action{Supervision::Finish{3}});
+    EXPECT_EQ(Supervision(1s, longest_search).on_program_ended(killed_by(SIGSEGV)), Action{Supervision::Finish{139}});
 }
 
 TEST(Supervision, PassesSignalsOn) {
-    Supervision supervision(1s);
+    Supervision supervision(1s, longest_search);
     EXPECT_EQ(supervision.on_signal({SIGTERM, false}), Action{Supervision::PassOn{SIGTERM}});
     EXPECT_EQ(supervision.on_signal({SIGINT, false}), Action{Supervision::PassOn{SIGINT}});
     EXPECT_EQ(supervision.on_signal({SIGHUP, false}), Action{Supervision::PassOn{SIGHUP}});
 }
 
 TEST(Supervision, PassesOnSignalsThatDoNotAskToEnd) {
-    Supervision supervision(1s);
+    Supervision supervision(1s, longest_search);
     for (const int number : {SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCONT, SIGPIPE, SIGRTMIN}) {
         EXPECT_EQ(supervision.on_signal({number, false}), Action{Supervision::PassOn{number}});
     }
@@ -57,19 +58,19 @@ TEST(Supervision, PassesOnSignalsThatDoNotAskToEnd) {
 }
 
 TEST(Supervision, PausesWithTheProgramThatHasGotTheSignalFromTheTerminal) {
-    EXPECT_EQ(Supervision(1s).on_signal({SIGTSTP, true}), Action{Supervision::Pause{false}});
-    EXPECT_EQ(Supervision(1s).on_signal({SIGTSTP, false}), Action{Supervision::Pause{true}});
+    EXPECT_EQ(Supervision(1s, longest_search).on_signal({SIGTSTP, true}), Action{Supervision::Pause{false}});
+    EXPECT_EQ(Supervision(1s, longest_search).on_signal({SIGTSTP, false}), Action{Supervision::Pause{true}});
 }
 
 TEST(Supervision, DoesNotPauseWhileItEndsTheProgram) {
-    Supervision supervision(1s);
+    Supervision supervision(1s, longest_search);
     supervision.on_lost(t0);
     EXPECT_EQ(supervision.on_signal({SIGTSTP, false}), Action{Supervision::Nothing{}});
     EXPECT_EQ(supervision.on_signal({SIGTSTP, true}), Action{Supervision::Nothing{}});
 }
 
 TEST(Supervision, TheFirstKillDoesNotWaitForALook) {
-    Supervision supervision(1s);
+    Supervision supervision(1s, longest_search);
     EXPECT_EQ(supervision.on_time(t0), Action{Supervision::Nothing{}}) << "the program runs";
     supervision.on_lost(t0);
     EXPECT_EQ(supervision.on_time(t0 + 999ms), Action{Supervision::Nothing{}});
@@ -79,24 +80,24 @@ TEST(Supervision, TheFirstKillDoesNotWaitForALook) {
 }
 
 TEST(Supervision, DoesNotPassOnASignalOfTheTerminal) {
-    EXPECT_EQ(Supervision(1s).on_signal({SIGINT, true}), Action{Supervision::Nothing{}});
+    EXPECT_EQ(Supervision(1s, longest_search).on_signal({SIGINT, true}), Action{Supervision::Nothing{}});
 }
 
 TEST(Supervision, KnowsWhetherItWasToldToEnd) {
-    Supervision supervision(1s);
+    Supervision supervision(1s, longest_search);
     EXPECT_EQ(supervision.to_end(), std::nullopt);
     supervision.on_signal({SIGHUP, false}); // for example a program that reads its configuration again
     EXPECT_EQ(supervision.to_end(), std::nullopt);
     supervision.on_signal({SIGINT, true});
     EXPECT_EQ(supervision.to_end(), SIGINT);
-    Supervision stopping(1s);
+    Supervision stopping(1s, longest_search);
     stopping.on_lost(t0);
     stopping.on_signal({SIGHUP, false});
     EXPECT_EQ(stopping.to_end(), SIGHUP);
 }
 
 TEST(Supervision, LossStopsTheProgramAndKillsItAfterTheGrace) {
-    Supervision supervision(2s);
+    Supervision supervision(2s, longest_search);
     EXPECT_FALSE(supervision.is_stopping());
     EXPECT_EQ(supervision.on_lost(t0), Action{Supervision::StopAll{}});
     EXPECT_TRUE(supervision.is_stopping());
@@ -108,7 +109,7 @@ TEST(Supervision, LossStopsTheProgramAndKillsItAfterTheGrace) {
 }
 
 TEST(Supervision, AfterALossTheExitCodeIsNoLongerTheProgramsOwn) {
-    Supervision supervision(2s);
+    Supervision supervision(2s, longest_search);
     supervision.on_lost(t0);
     EXPECT_EQ(supervision.on_program_ended(exited_with(0)), Action{Supervision::Nothing{}});
     EXPECT_EQ(supervision.on_look(something_left, t0 + 1s),
@@ -117,14 +118,14 @@ TEST(Supervision, AfterALossTheExitCodeIsNoLongerTheProgramsOwn) {
 }
 
 TEST(Supervision, ASecondLossDoesNotLengthenTheGrace) {
-    Supervision supervision(2s);
+    Supervision supervision(2s, longest_search);
     supervision.on_lost(t0);
     EXPECT_EQ(supervision.on_lost(t0 + 1s), Action{Supervision::Nothing{}});
     EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
 }
 
 TEST(Supervision, RevocationStopsTheProgramAndEndsAsItDid) {
-    Supervision supervision(2s);
+    Supervision supervision(2s, longest_search);
     EXPECT_EQ(supervision.on_revoked(t0), Action{Supervision::StopAll{}});
     EXPECT_TRUE(supervision.is_stopping());
     EXPECT_FALSE(supervision.is_lost());
@@ -137,7 +138,7 @@ TEST(Supervision, RevocationStopsTheProgramAndEndsAsItDid) {
 }
 
 TEST(Supervision, AfterARevocationItWaitsToLearnHowTheProgramEnded) {
-    Supervision supervision(2s);
+    Supervision supervision(2s, longest_search);
     supervision.on_revoked(t0);
     EXPECT_EQ(supervision.on_look(nothing_left, t0 + 3s), Action{Supervision::Nothing{}});
     EXPECT_EQ(supervision.on_program_ended(exited_with(0)), Action{Supervision::Nothing{}});
@@ -145,7 +146,7 @@ TEST(Supervision, AfterARevocationItWaitsToLearnHowTheProgramEnded) {
 }
 
 TEST(Supervision, ALossCountsMoreThanARevocation) {
-    Supervision supervision(2s);
+    Supervision supervision(2s, longest_search);
     supervision.on_revoked(t0);
     EXPECT_EQ(supervision.on_lost(t0 + 1s), Action{Supervision::Nothing{}});
     EXPECT_TRUE(supervision.is_lost());
@@ -157,7 +158,7 @@ TEST(Supervision, ALossCountsMoreThanARevocation) {
 }
 
 TEST(Supervision, TheEndOfTheHoldStopsTheProgramAndKillsItAfterTheGrace) {
-    Supervision supervision(2s);
+    Supervision supervision(2s, longest_search);
     EXPECT_EQ(supervision.on_expired(t0), Action{Supervision::StopAll{}});
     EXPECT_TRUE(supervision.is_stopping());
     EXPECT_TRUE(supervision.is_expired());
@@ -169,19 +170,19 @@ TEST(Supervision, TheEndOfTheHoldStopsTheProgramAndKillsItAfterTheGrace) {
 }
 
 TEST(Supervision, TheEndOfTheHoldCountsLessThanALossAndNothingAfterARequest) {
-    Supervision lost(2s);
+    Supervision lost(2s, longest_search);
     lost.on_expired(t0);
     EXPECT_EQ(lost.on_lost(t0 + 1s), Action{Supervision::Nothing{}});
     EXPECT_TRUE(lost.is_lost());
     EXPECT_EQ(lost.on_look(nothing_left, t0 + 1s), Action{Supervision::Finish{76}});
-    Supervision revoked(2s);
+    Supervision revoked(2s, longest_search);
     revoked.on_revoked(t0);
     EXPECT_EQ(revoked.on_expired(t0 + 1s), Action{Supervision::Nothing{}});
     EXPECT_FALSE(revoked.is_expired());
 }
 
 TEST(Supervision, WithoutAGuardItKillsAtOnceAndEndsAsTheProgramDid) {
-    Supervision supervision(2s);
+    Supervision supervision(2s, longest_search);
     EXPECT_EQ(supervision.on_unguarded(t0), Action{Supervision::KillAll{}});
     EXPECT_TRUE(supervision.is_unguarded());
     EXPECT_EQ(supervision.on_program_ended(killed_by(SIGKILL)), Action{Supervision::Nothing{}});
@@ -190,7 +191,7 @@ TEST(Supervision, WithoutAGuardItKillsAtOnceAndEndsAsTheProgramDid) {
 }
 
 TEST(Supervision, ALossWithoutAGuardIsALoss) {
-    Supervision supervision(2s);
+    Supervision supervision(2s, longest_search);
     supervision.on_lost(t0);
     EXPECT_EQ(supervision.on_unguarded(t0), Action{Supervision::KillAll{}});
     EXPECT_EQ(supervision.on_look(something_left, t0), Action{Supervision::KillAll{}});
@@ -198,9 +199,39 @@ TEST(Supervision, ALossWithoutAGuardIsALoss) {
 }
 
 TEST(Supervision, WithoutGraceItKillsAtOnce) {
-    Supervision supervision(0s);
+    Supervision supervision(0s, longest_search);
     EXPECT_EQ(supervision.on_lost(t0), Action{Supervision::StopAll{}});
     EXPECT_EQ(supervision.on_look(something_left, t0), Action{Supervision::KillAll{}});
+}
+
+TEST(Supervision, ASearchThatDoesNotEndKeepsTheLockForItsLimit) {
+    Supervision supervision(2s, longest_search);
+    supervision.on_expired(t0);
+    supervision.on_program_ended(killed_by(SIGTERM));
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 1s), Action{Supervision::Nothing{}}) << "a descendant";
+    EXPECT_EQ(supervision.on_look(Left::unknown, t0 + 3s), Action{Supervision::KillAll{}});
+    EXPECT_EQ(supervision.on_look(Left::unknown, t0 + 12s), Action{Supervision::KillAll{}});
+    EXPECT_EQ(supervision.on_look(Left::unknown, t0 + 13s), (Action{Supervision::Finish{124, true}}));
+}
+
+TEST(Supervision, TheLimitBeginsAnewWithEachSearchThatFindsSomething) {
+    Supervision supervision(2s, longest_search);
+    supervision.on_lost(t0);
+    supervision.on_program_ended(killed_by(SIGTERM));
+    supervision.on_look(Left::unknown, t0 + 1s);
+    supervision.on_look(something_left, t0 + 10s);
+    EXPECT_EQ(supervision.on_look(Left::unknown, t0 + 11s), Action{Supervision::KillAll{}});
+    EXPECT_EQ(supervision.on_look(Left::unknown, t0 + 20s), Action{Supervision::KillAll{}});
+    EXPECT_EQ(supervision.on_look(Left::unknown, t0 + 21s), (Action{Supervision::Finish{76, true}}));
+    EXPECT_EQ(supervision.on_look(nothing_left, t0 + 21s), Action{Supervision::Finish{76}});
+}
+
+TEST(Supervision, ALongGraceDoesNotLengthenTheLimitOfASearch) {
+    Supervision supervision(1000s, longest_search);
+    supervision.on_revoked(t0);
+    supervision.on_program_ended(exited_with(3));
+    EXPECT_EQ(supervision.on_look(Left::unknown, t0), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_look(Left::unknown, t0 + 10s), (Action{Supervision::Finish{3, true}}));
 }
 
 /// A program that runs under a lease of a fake ensemble. Only events wake the supervisor: its own look comes once an hour.
@@ -215,7 +246,9 @@ protected:
         const LossListener losses;
         Signals signals{SIGTERM};
         lose(guard);
-        return supervise({request, words, losses}, held, signals, guard, {.grace = 1h, .extend_every = 1h}).exit_code;
+        return supervise({request, words, losses}, held, signals, guard,
+                         {.grace = 1h, .extend_every = 1h, .longest_search = 1h})
+            .exit_code;
     }
     virtual void lose(Guard& guard) = 0;
 
