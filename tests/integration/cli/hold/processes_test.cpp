@@ -3,47 +3,32 @@
 // docent may make a cgroup for CMD or not.
 #include "cli_fixture.hpp"
 
-#include "cli/guard/command_cgroup.hpp"
+#include "processes/test_cgroup.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include <signal.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 namespace docent::test {
 namespace {
 
-/// Docent may make a cgroup for CMD if it is started in a cgroup that is delegated to it. If these tests may not make a cgroup,
-/// docent may not either, and all tests run without.
+/// Docent may make a cgroup for CMD if it is started in a cgroup that is delegated to it.
 enum class Cgroup { none, delegated };
 
 class ProcessesTest : public CliTest, public ::testing::WithParamInterface<Cgroup> {
 protected:
     void SetUp() override {
         CliTest::SetUp();
-        const std::string own = cgroup_of(::getpid());
-        if (own.empty()) return;
-        group = own + "/test-" + std::to_string(::getpid());
-        std::error_code ec;
-        if (!std::filesystem::create_directory(group, ec)) group.clear();
-        else if (GetParam() == Cgroup::delegated) ::setxattr(group.c_str(), "user.delegate", "1", 1, 0);
+        group = make_test_cgroup();
+        if (GetParam() == Cgroup::none) return;
+        if (group.empty()) return skip_without_cgroup();
+        delegate_cgroup(group);
     }
     void TearDown() override {
         if (group.empty()) return;
-        EXPECT_TRUE(eventually([&] { return ::rmdir(group.c_str()) == 0; })) << "something is left in " << group;
-    }
-
-    static std::string cgroup_of(pid_t pid) {
-        const std::string folder = "/proc/" + std::to_string(pid) + "/";
-        const auto place = cli::find_cgroup(read_file(folder + "mountinfo"), read_file(folder + "cgroup"));
-        return place ? place->folder : "";
-    }
-    static bool move(pid_t pid, const std::string& cgroup) {
-        std::ofstream file(cgroup + "/cgroup.procs");
-        return static_cast<bool>(file << pid << std::flush);
+        EXPECT_TRUE(remove_test_cgroup(group)) << "something is left in " << group;
     }
 
     /// True also if only the first thread of the process has ended, which is_alive() takes for the end.
@@ -69,8 +54,7 @@ protected:
     /// Checks that CMD runs in a new cgroup, and remembers it: the cgroup must be removed at the end.
     void expect_own_cgroup(pid_t command) {
         const std::string found = cgroup_of(command);
-        const bool wanted = GetParam() == Cgroup::delegated && !group.empty();
-        EXPECT_EQ(found.starts_with(group + "/docent-"), wanted) << found;
+        EXPECT_EQ(found.starts_with(group + "/docent-"), GetParam() == Cgroup::delegated) << found;
     }
 
     const std::string stray = DOCENT_STRAY_PROGRAM " " + file("stray") + "; ";
@@ -134,10 +118,10 @@ TEST_P(ProcessesTest, ProcessesThatACommandLeavesGoOn) {
 }
 
 TEST_P(ProcessesTest, AProcessThatMovesToAnotherCgroupEndsToo) {
-    if (group.empty()) return; // there is no cgroup to remove
+    if (group.empty()) return skip_without_cgroup();
     DocentProcess holder(script(stray + works, {"--grace", "200ms"}));
     ASSERT_TRUE(appears("stray") && appears("pid"));
-    ASSERT_TRUE(move(pid_in("stray"), group));
+    ASSERT_TRUE(move_to_cgroup(pid_in("stray"), group));
     server.kill();
     EXPECT_EQ(holder.exit_status(), 76);
     EXPECT_FALSE(exists(pid_in("stray")));

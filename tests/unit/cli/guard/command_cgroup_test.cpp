@@ -2,8 +2,8 @@
 #include "cli/guard/command_cgroup.hpp"
 
 #include "eventually.hpp"
-#include "posix/descriptors.hpp"
 #include "posix/spawn.hpp"
+#include "processes/test_cgroup.hpp"
 
 #include <gtest/gtest.h>
 
@@ -50,16 +50,23 @@ TEST(FindCgroup, AMountPointMayHaveASpace) {
               (CgroupPlace{"/my groups/a", false}));
 }
 
-/// Tests where this process may make a cgroup. Elsewhere they only check that `make()` returns none.
+/// Tests in a cgroup that is delegated to this process.
 class CommandCgroupTest : public ::testing::Test {
 protected:
-    std::string folder_of(pid_t pid) const {
-        const auto read = [&](const std::string& name) {
-            return posix::read_file("/proc/" + std::to_string(pid) + "/" + name).value_or("");
-        };
-        const auto place = find_cgroup(read("mountinfo"), read("cgroup"));
-        return place ? place->folder : "";
+    void SetUp() override {
+        if (outer.empty()) return test::skip_without_cgroup();
+        test::delegate_cgroup(outer);
+        ASSERT_TRUE(test::move_to_cgroup(::getpid(), outer));
+        cgroup = CommandCgroup::make(processes);
+        ASSERT_TRUE(cgroup);
     }
+    void TearDown() override {
+        if (outer.empty()) return;
+        cgroup.reset();
+        EXPECT_TRUE(test::move_to_cgroup(::getpid(), before));
+        EXPECT_TRUE(test::remove_test_cgroup(outer)) << "something is left in " << outer;
+    }
+
     pid_t start(const std::string& script) const {
         return posix::fork_child([&](const sigset_t& mask) {
             cgroup->enter();
@@ -67,18 +74,19 @@ protected:
         });
     }
 
+    const std::string before = test::cgroup_of(::getpid());
+    const std::string outer = test::make_test_cgroup();
     const ProcessFolder processes;
-    std::unique_ptr<CommandCgroup> cgroup = CommandCgroup::make(processes);
+    std::unique_ptr<CommandCgroup> cgroup;
 };
 
 TEST_F(CommandCgroupTest, KillsProcessesThatForkAndLeaveTheirSession) {
-    if (!cgroup) return;
     EXPECT_FALSE(cgroup->is_populated());
     const pid_t child = start("trap '' TERM; setsid sleep 1000 & setsid sleep 1001 & wait");
     ASSERT_TRUE(test::eventually([&] { return cgroup->members().size() == 3; }));
     EXPECT_TRUE(cgroup->is_populated());
-    const std::string folder = folder_of(child);
-    EXPECT_EQ(std::filesystem::path(folder).parent_path(), folder_of(::getpid()));
+    const std::string folder = test::cgroup_of(child);
+    EXPECT_EQ(std::filesystem::path(folder).parent_path(), outer);
     cgroup->kill();
     EXPECT_TRUE(test::eventually([&] { return !cgroup->is_populated(); }));
     cgroup.reset();
@@ -87,19 +95,17 @@ TEST_F(CommandCgroupTest, KillsProcessesThatForkAndLeaveTheirSession) {
 }
 
 TEST_F(CommandCgroupTest, ProcessesThatAreLeftGoOnInTheOuterCgroup) {
-    if (!cgroup) return;
     const pid_t child = start("exec sleep 1000");
     ASSERT_TRUE(test::eventually([&] { return cgroup->is_populated(); }));
-    const std::string folder = folder_of(child);
+    const std::string folder = test::cgroup_of(child);
     cgroup.reset();
     EXPECT_FALSE(std::filesystem::exists(folder));
-    EXPECT_EQ(folder_of(child), folder_of(::getpid()));
+    EXPECT_EQ(test::cgroup_of(child), outer);
     EXPECT_EQ(::kill(child, SIGKILL), 0);
     ::waitpid(child, nullptr, 0);
 }
 
 TEST_F(CommandCgroupTest, AnotherOneInItGoesWithIt) {
-    if (!cgroup) return;
     const pid_t child = posix::fork_child([&](const sigset_t& mask) {
         cgroup->enter();
         const auto inner =
@@ -109,9 +115,10 @@ TEST_F(CommandCgroupTest, AnotherOneInItGoesWithIt) {
         posix::ProgramImage({"sleep", "1000"}).execute(mask);
     });
     ASSERT_TRUE(test::eventually([&] {
-        return cgroup->members().size() == 1 && folder_of(child).find("/docent-") != folder_of(child).rfind("/docent-");
+        return cgroup->members().size() == 1 &&
+               test::cgroup_of(child).find("/docent-") != test::cgroup_of(child).rfind("/docent-");
     }));
-    const auto folder = std::filesystem::path(folder_of(child)).parent_path();
+    const auto folder = std::filesystem::path(test::cgroup_of(child)).parent_path();
     EXPECT_TRUE(cgroup->is_populated());
     cgroup->kill();
     ::waitpid(child, nullptr, 0);
@@ -120,7 +127,6 @@ TEST_F(CommandCgroupTest, AnotherOneInItGoesWithIt) {
 }
 
 TEST_F(CommandCgroupTest, IsRemovedByAnotherProcessIfItIsLeft) {
-    if (!cgroup) return;
     const pid_t other = posix::fork_child([&](const sigset_t&) {
         cgroup->enter();
         ::raise(SIGSTOP);
@@ -129,7 +135,7 @@ TEST_F(CommandCgroupTest, IsRemovedByAnotherProcessIfItIsLeft) {
     });
     int status = 0;
     ::waitpid(other, &status, WUNTRACED);
-    const std::string folder = folder_of(other);
+    const std::string folder = test::cgroup_of(other);
     cgroup->leave();
     cgroup.reset();
     EXPECT_TRUE(std::filesystem::exists(folder));
