@@ -22,9 +22,6 @@
 namespace docent::testing {
 namespace {
 
-constexpr long hour = 60L * 60;
-constexpr long year = 365L * 24 * hour;
-
 template <auto free> struct Free {
     template <typename T> void operator()(T* object) const { free(object); }
 };
@@ -44,19 +41,19 @@ Key make_key() {
 
 /// `issuer` is null for a certificate that signs itself.
 Certificate make_certificate(const std::string& name, EVP_PKEY* key, X509* issuer, EVP_PKEY* issuer_key,
-                             std::initializer_list<Extension> extensions) {
+                             const CertificateTerms& terms, std::initializer_list<Extension> extensions) {
     Certificate made(X509_new());
     std::uint32_t serial = 0;
     require(made != nullptr && RAND_bytes(reinterpret_cast<unsigned char*>(&serial), sizeof serial) == 1, "no memory");
     X509* const x509 = made.get();
     X509_NAME* const subject = X509_get_subject_name(x509);
     const auto* const text = reinterpret_cast<const unsigned char*>(name.c_str());
-    bool done = X509_set_version(x509, X509_VERSION_3) == 1 &&
-                ASN1_INTEGER_set_uint64(X509_get_serialNumber(x509), serial) == 1 &&
-                X509_gmtime_adj(X509_getm_notBefore(x509), -hour) != nullptr &&
-                X509_gmtime_adj(X509_getm_notAfter(x509), year) != nullptr && X509_set_pubkey(x509, key) == 1 &&
-                X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8, text, -1, -1, 0) == 1 &&
-                X509_set_issuer_name(x509, issuer != nullptr ? X509_get_subject_name(issuer) : subject) == 1;
+    bool done =
+        X509_set_version(x509, X509_VERSION_3) == 1 && ASN1_INTEGER_set_uint64(X509_get_serialNumber(x509), serial) == 1 &&
+        X509_gmtime_adj(X509_getm_notBefore(x509), terms.valid_from.count()) != nullptr &&
+        X509_gmtime_adj(X509_getm_notAfter(x509), terms.valid_until.count()) != nullptr && X509_set_pubkey(x509, key) == 1 &&
+        X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8, text, -1, -1, 0) == 1 &&
+        X509_set_issuer_name(x509, issuer != nullptr ? X509_get_subject_name(issuer) : subject) == 1;
     for (const auto& [kind, value] : extensions) {
         const std::unique_ptr<X509_EXTENSION, Free<X509_EXTENSION_free>> extension(
             X509V3_EXT_conf_nid(nullptr, nullptr, kind, value.c_str()));
@@ -79,17 +76,19 @@ void write_pem(const std::filesystem::path& file, EVP_PKEY* key, X509* certifica
 
 } // namespace
 
-void write_certificates(const std::filesystem::path& folder) {
+void write_certificates(const std::filesystem::path& folder, const CertificateTerms& server, const CertificateTerms& client) {
     const Key authority_key = make_key();
     const Certificate authority = make_certificate("docent test authority", authority_key.get(), nullptr, authority_key.get(),
-                                                   {{NID_basic_constraints, "critical,CA:TRUE"}});
+                                                   {}, {{NID_basic_constraints, "critical,CA:TRUE"}});
     write_pem(folder / "ca.pem", nullptr, authority.get());
-    for (const std::string name : {"server", "client"}) {
+    const auto sign = [&](const std::string& name, const CertificateTerms& terms) {
         const Key key = make_key();
-        const Certificate certificate = make_certificate(name, key.get(), authority.get(), authority_key.get(),
-                                                         {{NID_subject_alt_name, "DNS:localhost,IP:127.0.0.1,IP:::1"}});
+        const Certificate certificate = make_certificate(name, key.get(), authority.get(), authority_key.get(), terms,
+                                                         {{NID_subject_alt_name, terms.names}});
         write_pem(folder / (name + ".pem"), key.get(), certificate.get());
-    }
+    };
+    sign("server", server);
+    sign("client", client);
 }
 
 } // namespace docent::testing

@@ -33,6 +33,7 @@ using docent::test::eventually;
 using docent::test::Folder;
 using docent::test::HandshakeTap;
 using docent::test::TlsHello;
+using docent::testing::CertificateTerms;
 using docent::testing::TestingServer;
 using docent::testing::write_certificates;
 
@@ -44,6 +45,12 @@ protected:
         return {.connect_string = server.tls_connect_string(), .connection_timeout = 3s, .tls = server.tls_config()};
     }
     Client plain() const { return Client{{.connect_string = server.connect_string()}}; }
+    static void expect_fault(const char* what, const ClientConfig& with, const std::string& fault) {
+        Client client(with);
+        client.start();
+        EXPECT_TRUE(eventually([&] { return client.last_connect_error().find(fault) != std::string::npos; }))
+            << what << ": " << client.last_connect_error();
+    }
 };
 
 TEST_F(TlsServer, LocksAndLargeAnswers) {
@@ -159,28 +166,38 @@ TEST_F(TlsServer, EachFaultHasItsSentence) {
     Folder others;
     write_certificates(others.path());
     const std::string server_name = server.tls_connect_string();
-    const auto expect = [](const char* what, const ClientConfig& with, const std::string& fault) {
-        Client client(with);
-        client.start();
-        EXPECT_TRUE(eventually([&] { return client.last_connect_error().find(fault) != std::string::npos; }))
-            << what << ": " << client.last_connect_error();
-    };
     ClientConfig with = config();
     with.tls->ca_file = others.path() / "ca.pem";
-    expect("another authority", with, server_name + " (its certificate is refused: ");
+    expect_fault("another authority", with, server_name + " (its certificate is refused: ");
     with = config();
     with.tls->certificate_file.clear();
-    expect("no certificate", with, server_name + " (it refuses the client's certificate: ");
+    expect_fault("no certificate", with, server_name + " (it refuses the client's certificate: ");
     with = config();
     with.tls->certificate_file = others.path() / "client.pem";
-    expect("a certificate of another authority", with, server_name + " (it refuses the client's certificate: ");
+    expect_fault("a certificate of another authority", with, server_name + " (it refuses the client's certificate: ");
     with = config();
     with.connect_string = server.connect_string();
-    expect("a port without TLS", with,
-           server.connect_string() + " (hung up during the TLS handshake: no port for TLS, or too many connections)");
+    expect_fault("a port without TLS", with,
+                 server.connect_string() + " (hung up during the TLS handshake: no port for TLS, or too many connections)");
     with = config();
     with.tls.reset();
-    expect("TLS is missing", with, server_name + " (hung up: no quorum, too many connections, or a port for TLS)");
+    expect_fault("TLS is missing", with, server_name + " (hung up: no quorum, too many connections, or a port for TLS)");
+}
+
+TEST_F(TlsServer, EachFaultOfACertificateHasItsSentence) {
+    const CertificateTerms expired{.valid_from = -2h, .valid_until = -1h};
+    const CertificateTerms not_yet_valid{.valid_from = 1h, .valid_until = 2h};
+    const std::string server_name = server.tls_connect_string();
+    const auto expect = [&](const char* what, const CertificateTerms& of_server, const CertificateTerms& of_client,
+                            const std::string& fault) {
+        write_certificates(std::filesystem::path(config().tls->ca_file).parent_path(), of_server, of_client);
+        server.restart();
+        expect_fault(what, config(), server_name + fault);
+    };
+    expect("the server's has expired", expired, {}, " (its certificate is refused: certificate has expired)");
+    expect("the server's is of tomorrow", not_yet_valid, {}, " (its certificate is refused: certificate is not yet valid)");
+    expect("the client's has expired", {}, expired, " (it refuses the client's certificate: ");
+    expect("the server's has another name", {.names = "DNS:other.example"}, {}, " (its certificate is not for 127.0.0.1)");
 }
 
 TEST_F(TlsServer, AFaultThatWaitingDoesNotMendEndsTheFirstCallsAtOnce) {
