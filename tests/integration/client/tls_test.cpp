@@ -37,6 +37,11 @@ using docent::testing::CertificateTerms;
 using docent::testing::TestingServer;
 using docent::testing::write_certificates;
 
+std::uint16_t tls_port(const TestingServer& server) {
+    const std::string address = server.tls_connect_string();
+    return static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
+}
+
 class TlsServer : public ::testing::Test {
 protected:
     TestingServer server{{.tls = true}};
@@ -121,8 +126,7 @@ TEST_F(TlsServer, TheSessionContinuesAfterARestart) {
 
 /// The server decides whether it resumes: ZooKeeper 3.9 makes new keys for each connection, and so never does.
 TEST_F(TlsServer, AReconnectAsksToResumeTheSessionOfTls) {
-    const std::string address = server.tls_connect_string();
-    HandshakeTap tap(static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1))));
+    HandshakeTap tap(tls_port(server));
     ClientConfig with = config();
     with.connect_string = tap.connect_string();
     with.ensemble_tracking = EnsembleTracking::off; // so that it stays behind the tap
@@ -148,6 +152,25 @@ TEST_F(TlsServer, AReconnectAsksToResumeTheSessionOfTls) {
                              ? answers.has(TlsHello::pre_shared_key)
                              : !asks.session_id.empty() && asks.session_id == answers.session_id;
     RecordProperty("resumed", resumed ? 1 : 0);
+}
+
+/// ZooKeeper names ports for TLS from 3.10 on, so this test writes the configuration of the ensemble itself.
+TEST(TlsEnsemble, TheClientFollowsItToThePortsForTls) {
+    TestingServer server({.tls = true, .java_options = {"-Dzookeeper.skipACL=yes"}});
+    Client writer({.connect_string = server.connect_string(), .ensemble_tracking = EnsembleTracking::off});
+    writer.start();
+    writer.set("/zookeeper/config",
+               "server.1=127.0.0.1:1:2:participant;" + server.connect_string() + ';' + server.tls_connect_string());
+    HandshakeTap tap(tls_port(server));
+    Client client({.connect_string = tap.connect_string(), .session_timeout = 10s, .tls = server.tls_config()});
+    client.start();
+    EXPECT_TRUE(client.exists("/"));
+    EXPECT_TRUE(eventually([&] { // the client connects to the server itself, and no more through the tap
+        const auto before = tap.beginnings().size();
+        tap.cut();
+        error_code ec;
+        return client.exists("/", ec) && tap.beginnings().size() == before;
+    })) << client.last_connect_error();
 }
 
 TEST_F(TlsServer, ANodeMayBelongToACertificate) {
