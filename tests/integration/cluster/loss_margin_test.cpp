@@ -3,7 +3,7 @@
 // How long before the servers give a lock away its holder knows of the loss. The margin is the time from the last yes of
 // owns(), or from the last sign of life of a command of docent lock that ignores SIGTERM, until a client outside the fault sees
 // the lock's node disappear. The margin must be above zero; the smallest is printed. DOCENT_MARGIN_ROUNDS sets the number of
-// rounds (tests/README.md).
+// margins of each kind of holder (tests/README.md).
 
 #include "docent_process.hpp"
 #include "eventually.hpp"
@@ -52,6 +52,7 @@ struct Task {
     std::string servers;
     milliseconds timeout;
     Heartbeats heartbeats;
+    std::optional<TlsConfig> tls = std::nullopt;
 };
 
 class Holder {
@@ -68,6 +69,7 @@ public:
         : client_({.connect_string = task.servers,
                    .session_timeout = task.timeout,
                    .heartbeats = task.heartbeats,
+                   .tls = task.tls,
                    .ensemble_tracking = EnsembleTracking::off}) {
         client_.start();
         lease_ = InterProcessMutex(client_, task.lock).acquire();
@@ -97,6 +99,7 @@ private:
     static std::vector<std::string> words(const Task& task, const std::string& file) {
         std::vector<std::string> all{"lock", task.lock, "--session-timeout", std::to_string(task.timeout.count()) + "ms"};
         if (task.heartbeats == Heartbeats::relaxed) all.emplace_back("--relaxed-heartbeats");
+        if (task.tls) all.insert(all.end(), {"--tls-ca", task.tls->ca_file, "--tls-cert", task.tls->certificate_file});
         const std::string program = "trap '' TERM; echo $$ > " + file + "; exec sleep 1000";
         all.insert(all.end(), {"--", "sh", "-c", program});
         return all;
@@ -127,8 +130,8 @@ class Trial {
 public:
     Trial(Kind kind, const Task& task, Fault& its_fault)
         : what_(std::string(kind == Kind::lease ? "lease" : "docent lock") +
-                (task.heartbeats == Heartbeats::relaxed ? ", relaxed" : "") + ", T of " + std::to_string(task.timeout / tick) +
-                " ticks"),
+                (task.heartbeats == Heartbeats::relaxed ? ", relaxed" : "") + (task.tls ? ", TLS" : "") + ", T of " +
+                std::to_string(task.timeout / tick) + " ticks"),
           lock_(task.lock), holder_(make_holder(kind, task)), fault_(&its_fault) {}
 
     void wait_until_held() { holder_->wait_until_held(); }
@@ -180,10 +183,24 @@ private:
 /// The measured margins by kind of holder.
 class Margins {
 public:
+    /// `wanted`: of each kind of holder.
+    explicit Margins(std::uint64_t wanted) : wanted_(wanted), rounds_left_(3 * wanted) {}
+
+    /// Begins another round if margins are missing. A trial has none if its lock was lost before the fault.
+    bool begin_round() { return missing() > 0 && rounds_left_-- > 0; }
+    /// The number of margins that the kind of holder with the fewest still needs.
+    std::uint64_t missing() const {
+        std::uint64_t fewest = measured_.empty() ? 0 : wanted_;
+        for (const auto& [what, margins] : measured_) fewest = std::min<std::uint64_t>(fewest, margins.size());
+        return wanted_ - fewest;
+    }
+    void expect(const std::string& what) { measured_[what]; }
     void add(const std::string& what, milliseconds margin) { measured_[what].push_back(margin); }
     void print(const std::string& where) const {
         EXPECT_FALSE(measured_.empty());
+        EXPECT_EQ(missing(), 0U) << "too many locks were lost before their fault: the machine stops too often";
         for (const auto& [what, margins] : measured_) {
+            if (margins.empty()) continue;
             std::cout << "[ margin   ] " << where << ", " << what << ": "
                       << std::min_element(margins.begin(), margins.end())->count() << " ms at least, of " << margins.size()
                       << '\n';
@@ -191,12 +208,17 @@ public:
     }
 
 private:
+    std::uint64_t wanted_;
+    std::uint64_t rounds_left_;
     std::map<std::string, std::vector<milliseconds>> measured_;
 };
 
 /// Starts each fault at a random time within a tick, and adds the margins.
 void measure(Client& observer, std::vector<Trial>& trials, std::deque<Fault>& faults, std::mt19937& random, Margins& margins) {
-    for (Trial& trial : trials) trial.wait_until_held();
+    for (Trial& trial : trials) {
+        margins.expect(trial.what());
+        trial.wait_until_held();
+    }
     std::erase_if(trials, [&](Trial& trial) { return !trial.watch_node(observer); });
     const auto begin = steady_clock::now();
     std::uniform_int_distribution<std::int64_t> phase(0, tick / 1ms);
@@ -222,7 +244,8 @@ void measure(Client& observer, std::vector<Trial>& trials, std::deque<Fault>& fa
     }
 }
 
-std::uint64_t rounds(std::uint64_t usual) {
+/// For each kind of holder.
+std::uint64_t wanted_margins(std::uint64_t usual) {
     return seeds_from("DOCENT_MARGIN_ROUNDS", usual);
 }
 
@@ -264,11 +287,11 @@ private:
 TEST(LossMargin, BehindAFollowerThatIsCutOffFromItsLeader) {
     LinkedCluster cluster;
     std::mt19937 random(std::random_device{}());
-    Margins margins;
-    for (std::uint64_t i = 0; i < rounds(2); ++i) {
+    Margins margins(wanted_margins(2));
+    for (std::size_t round = 0; margins.begin_round(); ++round) {
         cluster.servers().wait_for_quorum();
         const std::size_t leader = cluster.servers().leader().value();
-        const std::size_t follower = (leader + 1 + i % 2) % cluster.servers().size();
+        const std::size_t follower = (leader + 1 + round % 2) % cluster.servers().size();
         FaultProxy& link = cluster.link(follower, leader);
         Client observer = started(observer_config(cluster.servers().server(leader)));
         observer.wait_connected();
@@ -292,23 +315,27 @@ TEST(LossMargin, BehindAFollowerThatIsCutOffFromItsLeader) {
 }
 
 /// Each holder has its own proxy to the server. Each proxy drops everything from a different time on.
-TEST(LossMargin, BehindABlackHole) {
+void measure_behind_a_black_hole(bool with_tls) {
     constexpr std::uint64_t at_once = 5; // holders of each kind, for each kind of heartbeats
-    TestingServer server({.tick_time = tick});
+    TestingServer server({.tick_time = tick, .tls = with_tls});
+    const std::string address = with_tls ? server.tls_connect_string() : server.connect_string();
+    const auto port = static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
+    const auto tls = with_tls ? std::optional(server.tls_config()) : std::nullopt;
     Client observer = started(observer_config(server));
     observer.wait_connected();
     std::mt19937 random(std::random_device{}());
-    Margins margins;
-    for (std::uint64_t done = 0, all = rounds(at_once); done < all; done += at_once) {
+    Margins margins(wanted_margins(at_once));
+    while (margins.begin_round()) {
         std::deque<FaultProxy> ways;
         std::deque<Fault> faults;
         std::vector<Trial> trials;
         for (const Kind kind : {Kind::lease, Kind::command}) {
             for (const Heartbeats heartbeats : all_heartbeats) {
-                for (std::uint64_t i = 0; i < std::min(at_once, all - done); ++i) {
-                    FaultProxy& way = ways.emplace_back(server.port());
+                for (std::uint64_t i = 0; i < std::min(at_once, margins.missing()); ++i) {
+                    FaultProxy& way = ways.emplace_back(port, Traffic::bytes);
                     faults.push_back({.strike = [&way] { way.black_hole(); }});
-                    trials.emplace_back(kind, Task{next_lock(), way.connect_string(), 2 * tick, heartbeats}, faults.back());
+                    const Task task{next_lock(), way.connect_string(), 2 * tick, heartbeats, tls};
+                    trials.emplace_back(kind, task, faults.back());
                 }
             }
         }
@@ -316,6 +343,14 @@ TEST(LossMargin, BehindABlackHole) {
         for (FaultProxy& way : ways) way.heal(); // lets the clients end their sessions
     }
     margins.print("black hole before one server");
+}
+
+TEST(LossMargin, BehindABlackHole) {
+    measure_behind_a_black_hole(false);
+}
+
+TEST(LossMargin, BehindABlackHoleWithTls) {
+    measure_behind_a_black_hole(true);
 }
 
 } // namespace
