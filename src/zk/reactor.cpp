@@ -323,7 +323,7 @@ bool Reactor::begin_tls() {
                                  detail::while_alive(owner_->life(), [this] { on_tls_handshake(); }), ec);
     if (tunnel_) return true;
     if (ec == asio::error::not_connected) return false; // nothing can be sent any more, and the C client finds out why
-    owner_->on_local_fault(ec);
+    tls_fault_.text = ec.message();
     shut_socket();
     return true;
 }

@@ -2,6 +2,7 @@
 
 // TLS with a real server. tests/unit/zk/tls_test.cpp has the faults of certificates one by one.
 
+#include "descriptor_limit.hpp"
 #include "eventually.hpp"
 #include "folder.hpp"
 #include "servers/handshake_tap.hpp"
@@ -18,9 +19,9 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -29,9 +30,11 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+using docent::test::DescriptorLimit;
 using docent::test::eventually;
 using docent::test::Folder;
 using docent::test::HandshakeTap;
+using docent::test::open_descriptors;
 using docent::test::TlsHello;
 using docent::testing::CertificateTerms;
 using docent::testing::TestingServer;
@@ -273,9 +276,6 @@ TEST_F(TlsServer, AHandshakeThatStallsLeavesNothingBehind) {
     ClientConfig with = config();
     with.connect_string = silent.name();
     with.session_timeout = 1s;
-    const auto descriptors = [] {
-        return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
-    };
     boost::asio::io_context context;
     auto work = boost::asio::make_work_guard(context);
     std::thread runner([&] { context.run(); });
@@ -283,13 +283,50 @@ TEST_F(TlsServer, AHandshakeThatStallsLeavesNothingBehind) {
         Client client(context.get_executor(), with);
         client.start();
         EXPECT_TRUE(eventually([&] { return client.last_connect_error().find("silent") != std::string::npos; }));
-        const auto after_one = descriptors();
+        const auto after_one = open_descriptors();
         std::vector<boost::asio::ip::tcp::socket> attempts;
         while (attempts.size() < 5) attempts.push_back(silent.acceptor.accept());
-        EXPECT_LE(descriptors() - std::ssize(attempts), after_one + 4) << "one attempt at a time";
+        EXPECT_LE(open_descriptors() - std::ssize(attempts), after_one + 4) << "one attempt at a time";
     }
     work.reset();
     runner.join(); // nothing waits any more
+}
+
+/// With one descriptor more in each round, another step of the connection is the first without one.
+TEST_F(TlsServer, WithoutDescriptorsItSaysSoAndConnectsWhenThereAreSome) {
+    bool enough = false;
+    std::ptrdiff_t after_first = 0;
+    for (rlim_t more = 0; !enough; ++more) {
+        SCOPED_TRACE(more);
+        ASSERT_LT(more, 20U);
+        if (more == 1) after_first = open_descriptors();
+        boost::asio::io_context context;
+        auto work = boost::asio::make_work_guard(context);
+        {
+            Client client(context.get_executor(), config());
+            client.start(); // the rest happens when the context runs
+            const auto connected = [&] {
+                context.run_for(5ms);
+                return client.session().state == SessionState::connected;
+            };
+            {
+                const DescriptorLimit limit(more);
+                EXPECT_TRUE(eventually([&] { return connected() || !client.last_connect_error().empty(); }));
+                enough = eventually(
+                    [&] { // several attempts
+                        const std::string reason = client.last_connect_error();
+                        EXPECT_TRUE(reason.empty() || reason.find("Too many open files") != std::string::npos) << reason;
+                        return connected();
+                    },
+                    500ms);
+            }
+            EXPECT_TRUE(eventually(connected)) << client.last_connect_error();
+            EXPECT_EQ(client.last_connect_error(), "");
+        }
+        work.reset();
+        context.run();
+    }
+    EXPECT_EQ(open_descriptors(), after_first) << "none is left open";
 }
 
 } // namespace
