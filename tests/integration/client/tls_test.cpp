@@ -14,14 +14,20 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <future>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -290,6 +296,46 @@ TEST_F(TlsServer, AHandshakeThatStallsLeavesNothingBehind) {
     }
     work.reset();
     runner.join(); // nothing waits any more
+}
+
+TEST(TlsHandshake, CallsEndAndTheClientClosesAtOnceWhileItStalls) {
+    SilentPort silent;
+    Client client({.connect_string = silent.name(),
+                   .session_timeout = 10min, // a third of it is the limit of the handshake
+                   .connection_timeout = 10min,
+                   .tls = TlsConfig{}});
+    client.start();
+    boost::asio::ip::tcp::socket server = silent.acceptor.accept();
+    std::array<char, 4096> hello{};
+    ASSERT_GT(server.read_some(boost::asio::buffer(hello)), 0U); // the handshake has begun
+
+    std::stop_source stop;
+    auto stopped = std::async(std::launch::async, [&] {
+        error_code ec;
+        client.exists("/", ec, {.stop = stop.get_token()});
+        return ec;
+    });
+    std::promise<error_code> cancelled;
+    boost::asio::cancellation_signal signal;
+    client.async_exists(
+        "/", boost::asio::bind_cancellation_slot(signal.slot(), [&](error_code ec, const auto&) { cancelled.set_value(ec); }));
+    std::promise<error_code> closed;
+    client.async_exists("/", [&](error_code ec, const auto&) { closed.set_value(ec); });
+    const auto start = std::chrono::steady_clock::now();
+    stop.request_stop();
+    signal.emit(boost::asio::cancellation_type::total);
+    EXPECT_EQ(stopped.get(), boost::asio::error::operation_aborted);
+    EXPECT_EQ(cancelled.get_future().get(), boost::asio::error::operation_aborted);
+    client.close();
+    EXPECT_EQ(closed.get_future().get(), error::closed);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, 60s);
+
+    server.non_blocking(true);
+    EXPECT_TRUE(eventually([&] {
+        error_code ec;
+        server.read_some(boost::asio::buffer(hello), ec);
+        return ec && ec != boost::asio::error::would_block;
+    })) << "the connection stays open";
 }
 
 /// With one descriptor more in each round, another step of the connection is the first without one.
