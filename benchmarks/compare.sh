@@ -12,7 +12,8 @@ case " $* " in
     # shellcheck source-path=SCRIPTDIR/.. source=cmake/install-packages.sh
     . cmake/install-packages.sh
     install_packages cmake ninja boost boost-thread boost-json cli11 ncurses zookeeper-client zlib zookeeper-server java javac \
-        curator curator-recipes kazoo pkg-config etcd-server golang etcd-client-in-go redis-server hiredis postgresql libpq gnuplot
+        openssl openssl-command curator curator-recipes kazoo pkg-config etcd-server golang etcd-client-in-go redis-server hiredis \
+        postgresql libpq gnuplot
     case " $* " in
     *" --build "*) ;;
     *)

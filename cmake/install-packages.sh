@@ -54,6 +54,7 @@ find_missing() {
         prometheus-cpp) has_header_and_library prometheus/registry.h prometheus-cpp-core || echo prometheus-cpp-dev ;;
         sqlite) has_header_and_library sqlite3.h sqlite3 || echo libsqlite3-dev ;;
         openssl) has_header_and_library openssl/ssl.h ssl || echo libssl-dev ;;
+        openssl-command) command -v openssl >/dev/null || echo openssl ;;
         zlib) has_header_and_library zlib.h z || echo zlib1g-dev ;;
         emulator) command -v qemu-aarch64-static >/dev/null || echo qemu-user-static ;;
         gtest) has_header_and_library gtest/gtest.h gtest || echo libgtest-dev ;;

@@ -2,10 +2,11 @@
 """Table, CSV and plots of a comparison."""
 import csv
 import platform
+import statistics
 
 import plots
 from peers import ALL, CURATOR, DOCENT, RAW
-from works import CONTENDED, LOCAL_HANDOVERS, QUEUES
+from works import CONTENDED, LOCAL_HANDOVERS, QUEUES, TLS_ONE_WAY_MS
 
 INTRODUCTION = """\
 Medians of {rounds} round(s), taken alternately, on {machine}; servers' data in {place}. On loopback docent and what it is
@@ -177,6 +178,29 @@ def write_kept(out, comparison):
     out.write("\n")
 
 
+def write_tls(out, figures):
+    """docent with TLS beside docent without, in round trips of the server without TLS."""
+    def of(work):
+        return (1, TLS_ONE_WAY_MS, DOCENT.name, work)
+
+    ratios = figures.ratios((*of("free-tls"), "cycle_us"), (*of("free-plain"), "cycle_us"))
+    rtt = figures.median(*of("rtt-plain"), "exists_p50_us")
+    if not ratios or not rtt:
+        return
+    out.write(f"## TLS, a round trip of {2 * TLS_ONE_WAY_MS:g} ms\n\nA free cycle with TLS takes {statistics.median(ratios):.2f} of the time "
+              f"without (wanted: at most 1.1; {ratios[0]:.2f} to {ratios[-1]:.2f} in {len(ratios)} pairs).\n\n"
+              "| | round trips: acquire | release | exists | requests of a cycle |\n|---|---:|---:|---:|---:|\n")
+    for name, words in (("plain", "without TLS"), ("tls", "with TLS")):
+        times = [figures.median(*of(f"free-{name}"), f"{half}_p50_us") for half in ("acquire", "release")]
+        times.append(figures.median(*of(f"rtt-{name}"), "exists_p50_us"))
+        cells = [number(time / rtt) if time is not None else "" for time in times]
+        out.write(f"| {words} | {' | '.join(cells)} | {number(figures.median(*of(f'free-{name}'), 'requests'))} |\n")
+    reconnects, resumed = (figures.median(*of("reconnect-tls"), key) for key in ("reconnects", "resumed"))
+    if reconnects is not None:
+        out.write(f"\n{resumed:.0f} of {reconnects:.0f} reconnects resumed the session of TLS. The server decides about that.\n")
+    out.write("\n")
+
+
 def write_promises(out, comparison):
     out.write("## What stands behind a number\n\n"
               "| | fencing token | order | who is told of a loss | fail-over | used as |\n|---|---|---|---|---|---|\n")
@@ -199,6 +223,7 @@ def write(comparison, seconds, place):
                     "A leader latch, {}: round trips until one leads that is alone, and until the next one does when that resigns")
         write_criteria(out, figures)
         write_kept(out, comparison)
+        write_tls(out, figures)
         write_promises(out, comparison)
     with open(comparison.out / "summary.csv", "w", newline="", encoding="utf-8") as out:
         writer = csv.writer(out)

@@ -15,8 +15,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import peers as known  # noqa: E402
 import report  # noqa: E402
 from figures import Figures, parse  # noqa: E402
-from servers import Delay, Missing, ZooKeeper  # noqa: E402
-from works import LOCAL_HANDOVERS, does, kept_works, lock_kind, own_works, pairs, sizes, works  # noqa: E402
+from servers import Delay, Missing, ZooKeeper, ZooKeeperWithTls  # noqa: E402
+from works import (LOCAL_HANDOVERS, TLS_ONE_WAY_MS, does, kept_works, lock_kind, own_works, pairs, sizes, tls_works,  # noqa: E402
+                   works)
 
 RUN_TAKES = 120  # seconds at most
 
@@ -30,12 +31,13 @@ def arguments():
     parser.add_argument("--cache", default="build/compare", help="where etcd's client is compiled, once (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="how often everything runs (default: %(default)s)")
     parser.add_argument("--pairs", type=int, default=10,
-                        help="how often docent and what it is measured by take turns on loopback besides (default: %(default)s)")
+                        help="how often docent and what it is measured by take turns on loopback besides, and docent with TLS and without "
+                             "(default: %(default)s)")
     parser.add_argument("--ways", type=numbers, default=[0, 1, 10], help="delays each way, in ms (default: 0,1,10)")
     parser.add_argument("--servers", type=numbers, default=[1, 3], help="sizes of ensembles (default: 1,3)")
     parser.add_argument("--peers", type=names, help="only these: " + ", ".join(peer.name for peer in known.ALL))
     parser.add_argument("--works", type=names,
-                        help="only these: free, semaphore, handoff, latch, contended2, contended10, contended50, own, kept, pairs")
+                        help="only these: free, semaphore, handoff, latch, contended2, contended10, contended50, own, kept, pairs, tls")
     parser.add_argument("--quick", action="store_true", help="once and shortly; who is missing is left out")
     parser.add_argument("--installed", action="store_true", help="who is missing is left out")
     result = parser.parse_args()
@@ -74,7 +76,9 @@ class Comparison:
         return not self.options.works or work in self.options.works
 
     def run(self):
-        for count in self.options.servers:
+        if known.DOCENT in self.peers and self.wants("tls"):
+            self.run_tls()
+        for count in [] if self.options.works == ["tls"] else self.options.servers:
             peers = [peer for peer in self.peers if count == 1 or peer.clusters]
             servers = self.start_servers({peer.servers for peer in peers}, count)
             try:
@@ -113,8 +117,11 @@ class Comparison:
         """A server that has just started would be slow for whoever comes first."""
         for kind, server in servers.items():
             peer = next(peer for peer in peers if peer.servers is kind)
-            self.measure([*peer.command, "--connect", ",".join(f"127.0.0.1:{port}" for port in server.ports), "--work", "contended",
-                          "--clients", "10", "--warmup-ms", "0", "--ms", "100" if self.options.quick else "5000"])
+            self.warm_up_with(peer.command, server.ports)
+
+    def warm_up_with(self, command, ports):
+        self.measure([*command, "--connect", ",".join(f"127.0.0.1:{port}" for port in ports), "--work", "contended", "--clients", "10",
+                      "--warmup-ms", "0", "--ms", "100" if self.options.quick else "5000"])
 
     def run_way(self, round_, count, one_way_ms, peers, servers):
         proxy = known.of_build(self.options.build, "delay_proxy", "docent's benchmarks")
@@ -151,6 +158,30 @@ class Comparison:
             for first, group in pairs(self.options.quick):
                 in_turn = group if pair % 2 == 0 else group[::-1]
                 self.run_direct(self.options.rounds + pair, servers, [first, *in_turn] if first else in_turn)
+
+    def run_tls(self):
+        """docent with TLS and without by turns, a round trip of 1 ms from a server of its own."""
+        for server in self.start_servers({ZooKeeperWithTls}, 1).values():
+            proxy = known.of_build(self.options.build, "delay_proxy", "docent's benchmarks")
+            ends = [("plain", server.ports[0], []), ("tls", server.tls_port, server.client_options)]
+            delays = []
+            try:
+                for _, port, options in ends:
+                    self.warm_up_with([*known.DOCENT.command, *options], [port])
+                    delays.append(Delay(proxy, self.folder, [port], TLS_ONE_WAY_MS))
+                ways = [(name, delay, options) for (name, _, options), delay in zip(ends, delays)]
+                both, only_tls = tls_works(self.options.quick)
+                for pair in range(self.options.pairs):
+                    for name, way, options in ways if pair % 2 == 0 else ways[::-1]:
+                        for work, words in both.items():
+                            self.run_work(pair, 1, TLS_ONE_WAY_MS, known.DOCENT, server, way, f"{work}-{name}", [*words, *options])
+                for work, words in only_tls.items():
+                    name, way, options = ways[1]
+                    self.run_work(0, 1, TLS_ONE_WAY_MS, known.DOCENT, server, way, f"{work}-{name}", [*words, *options])
+            finally:
+                for delay in delays:
+                    delay.close()
+                server.close()
 
     def run_direct(self, round_, servers, works_of_all):
         if ZooKeeper in servers:

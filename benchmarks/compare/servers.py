@@ -86,11 +86,14 @@ class Servers:
 
 class ZooKeeper(Servers):
     name = "zookeeper"
+    jars = ["zookeeper", "slf4j-simple"]
+    tls = []  # lines of the configuration
 
     def __init__(self, folder, count):
         if not (JARS / "zookeeper.jar").exists():
             raise Missing("libzookeeper-java")
         super().__init__(folder, count)
+        self.prepare()
         members = [f"server.{i + 1}=127.0.0.1:{free_port()}:{free_port()}" for i in range(count)] if count > 1 else []
         self.start([self.command(i, port, members) for i, port in enumerate(self.ports)], lambda port: "zk_version" in self.mntr(port))
 
@@ -99,11 +102,14 @@ class ZooKeeper(Servers):
         (folder / "data").mkdir(parents=True)
         (folder / "data" / "myid").write_text(f"{index + 1}\n")
         lines = [f"dataDir={folder / 'data'}", f"clientPort={port}", "clientPortAddress=127.0.0.1", "tickTime=2000", "initLimit=10",
-                 "syncLimit=5", "maxClientCnxns=0", "admin.enableServer=false", "4lw.commands.whitelist=*", *members]
+                 "syncLimit=5", "maxClientCnxns=0", "admin.enableServer=false", "4lw.commands.whitelist=*", *self.tls, *members]
         (folder / "zoo.cfg").write_text("\n".join(lines) + "\n")
         return ["java", "-Xmx512m", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp",
-                f"{JARS / 'zookeeper.jar'}:{JARS / 'slf4j-simple.jar'}", "org.apache.zookeeper.server.quorum.QuorumPeerMain",
+                ":".join(str(JARS / f"{name}.jar") for name in self.jars), "org.apache.zookeeper.server.quorum.QuorumPeerMain",
                 str(folder / "zoo.cfg")]
+
+    def prepare(self):
+        """What comes before the start."""
 
     @staticmethod
     def mntr(port):
@@ -130,6 +136,28 @@ class ZooKeeper(Servers):
 
     def version(self):
         return re.search(r"zk_version\s+([\w.]+)", self.mntr(self.ports[0])).group(1)
+
+
+class ZooKeeperWithTls(ZooKeeper):
+    """One server that also has a port for TLS. Netty serves both ports."""
+
+    name = "zookeeper-tls"
+    jars = [*ZooKeeper.jars, "netty-codec", "netty-resolver"]  # which zookeeper.jar does not name
+
+    def prepare(self):
+        if not shutil.which("openssl"):
+            raise Missing("openssl")
+        self.tls_port = free_port()
+        key, certificate, both = (self.folder / f"{name}.pem" for name in ("key", "certificate", "both"))
+        # Of the server, of its clients, and of the authority.
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+                        "/CN=benchmark", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)],
+                       check=True, stderr=subprocess.DEVNULL)
+        both.write_text(key.read_text() + certificate.read_text())
+        self.tls = ["serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory", f"secureClientPort={self.tls_port}",
+                    "secureClientPortAddress=127.0.0.1", f"ssl.keyStore.location={both}", "ssl.keyStore.type=PEM",
+                    f"ssl.trustStore.location={certificate}", "ssl.trustStore.type=PEM"]
+        self.client_options = ["--tls-ca", str(certificate), "--tls-cert", str(both)]
 
 
 class Etcd(Servers):

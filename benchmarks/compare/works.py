@@ -6,6 +6,7 @@ CONTENDED = (2, 10, 50)
 QUEUES = (100, 1000, 3000, 10000)  # waiters of one client
 LOCAL_HANDOVERS = 100
 KEEP = ["--keep-ms", "60000"]
+TLS_ONE_WAY_MS = 0.5  # a round trip of 1 ms
 DOCENT, CURATOR, RAW = "docent", "Curator", "raw C client"
 
 
@@ -102,6 +103,13 @@ def kept_works(one_way_ms, quick):
                    (DOCENT, f"kept-{kind}", ["--work", "kept", "--kind", kind, "--threads", str(threads), *KEEP, *window])]
     result.append((DOCENT, "kept-read-one-object", ["--work", "kept", "--kind", "read", "--threads", "8", "--objects", "one", *KEEP, *window]))
     return result
+
+
+def tls_works(quick):
+    """Arguments by name: what docent does with TLS and without, and what it does with TLS only."""
+    cycles = ["--n", "20", "--warmup", "5"] if quick else ["--n", "500", "--warmup", "300"]
+    both = {"rtt": ["--work", "rtt", "--n", "20" if quick else "200"], "free": ["--work", "free", *cycles]}
+    return both, {"reconnect": ["--work", "reconnect", "--n", "3" if quick else "20"]}
 
 
 def lock_kind(peer_name, work):

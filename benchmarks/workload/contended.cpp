@@ -37,11 +37,10 @@ asio::awaitable<void> take_turns(docent::Client& client, Contest& contest) {
     }
 }
 
-Clients connect_all(asio::io_context& io, const std::string& connect_string, int count) {
+Clients connect_all(asio::io_context& io, const docent::ClientConfig& config, int count) {
     Clients clients;
     for (int i = 0; i < count; ++i) {
-        clients.push_back(std::make_unique<docent::Client>(
-            io.get_executor(), docent::ClientConfig{.connect_string = connect_string, .session_timeout = 30s}));
+        clients.push_back(std::make_unique<docent::Client>(io.get_executor(), config));
         clients.back()->start();
     }
     int connected = 0;
@@ -61,7 +60,7 @@ void run_contended(const Options& options) {
     const int count = options.number("clients");
     Contest contest(options);
     asio::io_context io{1};
-    const Clients clients = connect_all(io, options.text("connect"), count);
+    const Clients clients = connect_all(io, client_config(options), count);
     contest.open();
     const auto make = [&](int i) { return take_turns(*clients[static_cast<std::size_t>(i)], contest); };
     asio::co_spawn(io, run_side_by_side(count, make), [&](const std::exception_ptr& failure) {

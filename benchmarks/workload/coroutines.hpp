@@ -3,7 +3,7 @@
 
 // What the works have in common that run all clients as coroutines on one thread.
 
-#include "common/options.hpp"
+#include "works.hpp"
 
 #include <docent/client.hpp>
 
@@ -24,8 +24,7 @@ namespace asio = boost::asio;
 /// Runs the coroutine `work(client)`, and closes the client when it has ended.
 void run_with_client(const Options& options, const auto& work) {
     asio::io_context io{1};
-    docent::Client client{io.get_executor(),
-                          {.connect_string = options.text("connect"), .session_timeout = std::chrono::seconds{30}}};
+    docent::Client client{io.get_executor(), client_config(options)};
     client.start();
     asio::co_spawn(io, work(client), [&](const std::exception_ptr& failure) {
         if (failure) std::rethrow_exception(failure); // run() throws it

@@ -85,7 +85,7 @@ void run_free(const Options& options) {
     const std::string kind = options.text("kind", "mutex");
     const Kind make = find_kind(kind);
     Cycles cycles(options);
-    docent::Client client{{.connect_string = options.text("connect"), .session_timeout = 30s}};
+    docent::Client client{client_config(options)};
     client.start();
     const Acquire acquire = make(client, "/benchmark/free-" + kind);
     Release release;
@@ -95,7 +95,7 @@ void run_free(const Options& options) {
 
 void run_rtt(const Options& options) {
     const int n = options.number("n");
-    docent::Client client{{.connect_string = options.text("connect"), .session_timeout = 30s}};
+    docent::Client client{client_config(options)};
     client.start();
     client.wait_connected();
     Durations exists;

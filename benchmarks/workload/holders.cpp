@@ -28,7 +28,6 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr rlim_t descriptors_of_client = 4;
 constexpr rlim_t descriptors_of_program = 100;
 
 /// Shared by all processes.
@@ -63,14 +62,15 @@ private:
 /// What all clients do, and when. The processes share the steady clock.
 struct Plan {
     explicit Plan(const Options& options)
-        : connect(options.text("connect")), clients(options.number("clients")), processes(options.number("processes", 1)),
-          locks(options.number("locks", 0)), session(options.number("session-ms", 10'000)), ramp(options.number("ramp-ms", 0)),
-          hold(options.number("hold-us", 0)), begins(steady_clock::now()),
-          opens(begins + milliseconds{options.number("settle-ms", 5'000)}), length(options.number("ms")),
-          closes(opens + length) {
+        : config(client_config(options)), clients(options.number("clients")), processes(options.number("processes", 1)),
+          locks(options.number("locks", 0)), ramp(options.number("ramp-ms", 0)), hold(options.number("hold-us", 0)),
+          begins(steady_clock::now()), opens(begins + milliseconds{options.number("settle-ms", 5'000)}),
+          length(options.number("ms")), closes(opens + length) {
         const std::string kind = options.text("heartbeats", "frequent");
         if (kind != "frequent" && kind != "relaxed") throw std::invalid_argument("--heartbeats is frequent or relaxed");
-        if (kind == "relaxed") heartbeats = docent::Heartbeats::relaxed;
+        if (kind == "relaxed") config.heartbeats = docent::Heartbeats::relaxed;
+        config.session_timeout = milliseconds{options.number("session-ms", 10'000)};
+        config.connection_timeout = 120s;
         if (clients == 0 || processes == 0 || length == 0ms) {
             throw std::invalid_argument("--clients, --processes and --ms must not be 0");
         }
@@ -78,14 +78,12 @@ struct Plan {
     std::string path_of(int client) const { return "/benchmark/fleet/" + std::to_string(locks == 0 ? client : client % locks); }
     bool is_open(steady_clock::time_point now) const { return now >= opens && now < closes; }
 
-    std::string connect;
+    docent::ClientConfig config; // of each client
     int clients;
     int processes;
-    int locks; // that all clients wait for; 0: each client has a lock
-    milliseconds session;
+    int locks;                      // that all clients wait for; 0: each client has a lock
     milliseconds ramp;              // the clients start in this time
     std::chrono::microseconds hold; // 0: to the end
-    docent::Heartbeats heartbeats = docent::Heartbeats::frequent;
     steady_clock::time_point begins;
     steady_clock::time_point opens; // now all clients hold or wait
     milliseconds length;
@@ -122,11 +120,8 @@ private:
 
     asio::awaitable<void> live(int n) {
         co_await sleep_until(plan_.begins + plan_.ramp * n / plan_.clients);
-        docent::ClientConfig config{.connect_string = plan_.connect,
-                                    .session_timeout = plan_.session,
-                                    .heartbeats = plan_.heartbeats,
-                                    .connection_timeout = 120s,
-                                    .tracer = std::make_shared<SessionCounter>(counts_)};
+        docent::ClientConfig config = plan_.config;
+        config.tracer = std::make_shared<SessionCounter>(counts_);
         docent::Client& client =
             *clients_.emplace_back(std::make_unique<docent::Client>(io_.get_executor(), std::move(config)));
         client.start();
@@ -150,10 +145,10 @@ private:
     std::vector<docent::Lease> held_;
 };
 
-/// Each client takes a socket, a copy of it, and a timer.
+/// Each client takes a socket, a copy of it, and a timer; with TLS, also a pair of sockets.
 void allow_descriptors(const Plan& plan) {
     const int each = (plan.clients + plan.processes - 1) / plan.processes;
-    const rlim_t wanted = static_cast<rlim_t>(each) * descriptors_of_client + descriptors_of_program;
+    const rlim_t wanted = static_cast<rlim_t>(each) * (plan.config.tls ? 7U : 4U) + descriptors_of_program;
     rlimit limit{};
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) throw std::system_error(errno, std::generic_category(), "getrlimit");
     if (limit.rlim_cur >= wanted) return;
@@ -174,9 +169,9 @@ void run_holders(const Options& options) {
     in_processes(plan.processes, [&](int process) { Members(plan, *counts).run(process); });
     const double seconds = std::chrono::duration<double>(plan.length).count();
     std::cout << "peer=docent work=holders clients=" << plan.clients << " processes=" << plan.processes
-              << " locks=" << plan.locks << " session_ms=" << plan.session.count() << " granted=" << counts->granted
-              << " held=" << counts->held << " failed=" << counts->failed << " reconnects=" << counts->reconnects
-              << " losses=" << counts->losses << " presumed=" << counts->presumed
+              << " locks=" << plan.locks << " session_ms=" << plan.config.session_timeout.count()
+              << " granted=" << counts->granted << " held=" << counts->held << " failed=" << counts->failed
+              << " reconnects=" << counts->reconnects << " losses=" << counts->losses << " presumed=" << counts->presumed
               << " turns_per_s=" << static_cast<double>(counts->turns) / seconds
               << " kib_per_client=" << static_cast<double>(counts->kib) / plan.clients << std::endl;
 }

@@ -81,7 +81,7 @@ void run_kept(const Options& options) {
     const int threads = options.number("threads", 1);
     const std::string objects = options.text("objects", "each");
     if (objects != "one" && objects != "each") throw std::invalid_argument("--objects is one or each, not '" + objects + "'");
-    docent::Client client{{.connect_string = options.text("connect"), .session_timeout = 30s}};
+    docent::Client client{client_config(options)};
     client.start();
     client.wait_connected();
     const docent::LockOptions lock_options = waiting_options(options);
@@ -109,8 +109,8 @@ void run_kept(const Options& options) {
 void run_recall(const Options& options) {
     const int n = options.number("n");
     const bool reads = kind_of(options) == "read";
-    docent::Client keeper{{.connect_string = options.text("connect"), .session_timeout = 30s}};
-    docent::Client other{{.connect_string = options.text("connect"), .session_timeout = 30s}};
+    docent::Client keeper{client_config(options)};
+    docent::Client other{client_config(options)};
     keeper.start();
     other.start();
     docent::InterProcessReadWriteLock kept_sides{keeper, "/benchmark/recalled-read", waiting_options(options)};

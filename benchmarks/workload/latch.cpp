@@ -19,9 +19,8 @@ using std::chrono::steady_clock;
 
 namespace {
 
-std::unique_ptr<docent::Client> connect_for_election(const std::string& connect_string) {
-    auto client =
-        std::make_unique<docent::Client>(docent::ClientConfig{.connect_string = connect_string, .session_timeout = 30s});
+std::unique_ptr<docent::Client> connect_for_election(const Options& options) {
+    auto client = std::make_unique<docent::Client>(client_config(options));
     client->start();
     client->wait_connected();
     return client;
@@ -72,8 +71,8 @@ void run_latch(const Options& options) {
     const int n = options.number("n");
     const int warmup = options.number("warmup", 10);
     const milliseconds settle{options.number("settle-ms", 250)};
-    const auto one = connect_for_election(options.text("connect"));
-    const auto other = connect_for_election(options.text("connect"));
+    const auto one = connect_for_election(options);
+    const auto other = connect_for_election(options);
     Durations leads = measure_free_leads(*one, n, warmup, settle);
     Durations handoffs = measure_handoffs(*one, *other, n, settle);
     std::cout << "peer=docent work=latch n=" << n << " warmup=" << warmup << leads.figures("lead")

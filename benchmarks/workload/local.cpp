@@ -49,7 +49,7 @@ void take_turns(docent::Client& client, const docent::LockOptions& options, cons
 }
 
 void run_process(const Options& options, Turns& turns, int index, int processes, int threads) {
-    docent::Client client{{.connect_string = options.text("connect"), .session_timeout = 30s}};
+    docent::Client client{client_config(options)};
     client.start();
     client.wait_connected();
     ++turns.processes_ready;

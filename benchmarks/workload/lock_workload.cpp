@@ -27,15 +27,20 @@ constexpr auto usage = R"(usage: lock_workload --connect H:P --work WORK ...
   holders      --clients N [--processes N] [--locks N] [--session-ms N] [--heartbeats frequent|relaxed] [--ramp-ms N]
                [--hold-us N] [--settle-ms N] --ms N   sessions with a lease each; with --locks, sessions that wait for these
                                                       locks. Prints "ready" after --settle-ms, and figures --ms later
+  reconnect    --n N                                  connections with TLS to a port of this machine that break: how many
+                                                      resume the session of TLS
   rtt          --n N                                  time of an exists on the same way: the yardstick
+With --tls-ca FILE, and maybe --tls-cert FILE and --tls-key FILE, all clients speak TLS, as those of the command do.
 WINDOW is --ms N [--warmup-ms N]: for how long turns count, and for how long they do not at first.
 )";
 
-const Works works = {{"free", run_free},   {"coroutine", run_coroutine}, {"contended", run_contended},
-                     {"queue", run_queue}, {"many", run_many},           {"transaction", run_transaction},
-                     {"kept", run_kept},   {"recall", run_recall},       {"local", run_local},
-                     {"latch", run_latch}, {"loss", run_loss},           {"holders", run_holders},
-                     {"rtt", run_rtt}};
+const Works works = {{"free", run_free},           {"coroutine", run_coroutine},
+                     {"contended", run_contended}, {"queue", run_queue},
+                     {"many", run_many},           {"transaction", run_transaction},
+                     {"kept", run_kept},           {"recall", run_recall},
+                     {"local", run_local},         {"latch", run_latch},
+                     {"loss", run_loss},           {"holders", run_holders},
+                     {"reconnect", run_reconnect}, {"rtt", run_rtt}};
 
 } // namespace
 

@@ -63,8 +63,12 @@ milliseconds random_pause(milliseconds most) {
 
 void run_loss(const Options& options) {
     const milliseconds session{options.number("session-ms")};
-    docent::Client holder{{.connect_string = options.text("connect"), .session_timeout = session}};
-    docent::Client next{{.connect_string = options.text("direct"), .session_timeout = 30s}};
+    docent::ClientConfig of_holder = client_config(options);
+    docent::ClientConfig of_next = of_holder;
+    of_holder.session_timeout = session;
+    of_next.connect_string = options.text("direct");
+    docent::Client holder{of_holder};
+    docent::Client next{of_next};
     holder.start();
     next.start();
     docent::InterProcessMutex held{holder, lost_path};

@@ -58,7 +58,7 @@ void run_queue(const Options& options) {
     const int n = options.number("n");
     if (n == 0) throw std::invalid_argument("--n needs at least one waiter");
     asio::io_context io{1};
-    docent::Client client{io.get_executor(), {.connect_string = options.text("connect"), .session_timeout = 30s}};
+    docent::Client client{io.get_executor(), client_config(options)};
     client.start();
     docent::InterProcessMutex mutex{client, line_path, waiting_options(options)}; // one object for all waiters
     Queue queue{.window = Window(options)};

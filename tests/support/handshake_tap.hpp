@@ -73,6 +73,13 @@ public:
         std::string by_server;
         TlsHello client_hello() const { return {by_client, TlsHello::By::client}; }
         TlsHello server_hello() const { return {by_server, TlsHello::By::server}; }
+        /// Whether the server resumes an earlier session of TLS.
+        bool resumes() const {
+            const TlsHello asks = client_hello();
+            const TlsHello answers = server_hello();
+            if (answers.has(TlsHello::supported_versions)) return answers.has(TlsHello::pre_shared_key);
+            return !asks.session_id.empty() && asks.session_id == answers.session_id;
+        }
     };
 
     explicit HandshakeTap(std::uint16_t server_port)
