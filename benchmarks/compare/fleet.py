@@ -3,9 +3,9 @@
 """Fleets of clients on one ZooKeeper server: load of idle holders beside other clients, sizes of fleets beside a model, long queues, and
 starts. See README.md in the folder above."""
 import argparse
+import math
 import os
 import queue
-import re
 import shutil
 import signal
 import subprocess
@@ -47,7 +47,7 @@ def arguments():
     parser.add_argument("--out", default="build/fleet", help="where table.md goes (default: %(default)s)")
     parser.add_argument("--works", type=lambda text: text.split(","), default=list(WORKS), help="only these: " + ", ".join(WORKS))
     parser.add_argument("--sizes", type=numbers, default=[1000, 2500, 5000, 10000],
-                        help="clients of a fleet; the model takes the costs from the first size (default: 1000,2500,5000,10000)")
+                        help="clients of a fleet; the model takes the costs from the first two sizes (default: 1000,2500,5000,10000)")
     parser.add_argument("--queues", type=numbers, default=[100, 1000], help="waiters at each of ten locks (default: 100,1000)")
     parser.add_argument("--idle", type=int, default=50, help="idle holders beside Curator and kazoo (default: %(default)s)")
     parser.add_argument("--starts", type=int, default=1000, help="clients that start together (default: %(default)s)")
@@ -190,11 +190,11 @@ class Fleet:
                    rows)
 
     def sizes(self):
-        """Fleets of several sizes, beside a model that takes the costs from the first size."""
+        """Fleets of several sizes, beside a model that takes the costs from the first two sizes."""
         session = self.options.session_ms
         rows = []
         for heartbeats in HEARTBEATS:
-            costs = None
+            costs = Costs(heartbeats, session)
             for clients in self.options.sizes:
                 ramp = 1000 * clients // STARTS_PER_SECOND
                 settle, ms = (ramp + 4 * session, 1000 * self.options.seconds) if not self.options.quick else (2000, 1000)
@@ -208,10 +208,9 @@ class Fleet:
                     break
                 finally:
                     server.close()
-                costs = costs or Costs(clients, figures)
-                rows.append([heartbeats, str(clients), *costs.beside(clients, heartbeats, session, figures), what_broke(clients, figures)])
-            if costs:
-                print(f"{heartbeats}: the model fills {FULL:g} of {os.cpu_count()} processors at {costs.most(heartbeats, session):.0f} clients")
+                rows.append([heartbeats, str(clients), *costs.beside(clients, figures), what_broke(clients, figures)])
+            if costs.known():
+                print(f"{heartbeats}: the model fills {FULL:g} of {os.cpu_count()} processors at {costs.most():.0f} clients")
         self.table(f"Holders on one server, session timeout {session / 1000:g} s",
                    ["Heartbeats", "clients", "requests/s", "model", "processors", "model", "server MiB", "model", "KiB a client", "what broke"],
                    rows)
@@ -243,7 +242,7 @@ class Fleet:
                     "what broke"], rows)
 
     def starts(self):
-        """Clients that start together, and that lose their server together: when their connections come, as the server counts them."""
+        """Clients that start together, and that lose their server together: when their connections come, as the server's kernel counts them."""
         clients, session = self.options.starts, self.options.session_ms
         rows = []
         for heartbeats in HEARTBEATS:
@@ -268,23 +267,35 @@ class Fleet:
 
 
 class Costs:
-    """What a request and a client cost the server, measured with one fleet. What a client sends is known without a measurement."""
+    """What a client costs the server, by the first two fleets: straight lines through their figures. The first fleet includes what a server
+    costs without clients. What a client sends is known without a measurement."""
 
-    def __init__(self, clients, figures):
-        self.of_request = figures["processors"] / max(figures["per_s"], 1e-9)
-        self.empty_kib = figures["empty_kib"]
-        self.of_client = (figures["server_kib"] - figures["empty_kib"]) / clients
+    def __init__(self, heartbeats, session_ms):
+        self.rate_of_client = requests_of_holder(heartbeats) * 1000 / session_ms
+        self.fleets = []
 
-    def rate(self, clients, heartbeats, session_ms):
-        return clients * requests_of_holder(heartbeats) * 1000 / session_ms
+    def known(self):
+        return len(self.fleets) == 2 and self.slope("processors") > 0
 
-    def most(self, heartbeats, session_ms):
-        return FULL * os.cpu_count() / (self.of_request * self.rate(1, heartbeats, session_ms))
+    def slope(self, key):
+        (few, before), (many, after) = self.fleets
+        return (after[key] - before[key]) / (many - few)
 
-    def beside(self, clients, heartbeats, session_ms, figures):
-        rate = self.rate(clients, heartbeats, session_ms)
-        return [f"{figures['per_s']:.0f}", f"{rate:.0f}", f"{figures['processors']:.2f}", f"{self.of_request * rate:.2f}",
-                f"{figures['server_kib'] / 1024:.0f}", f"{(self.empty_kib + self.of_client * clients) / 1024:.0f}",
+    def predicted(self, key, clients):
+        return self.fleets[0][1][key] + self.slope(key) * (clients - self.fleets[0][0])
+
+    def most(self):
+        few, before = self.fleets[0]
+        return few + (FULL * os.cpu_count() - before["processors"]) / self.slope("processors")
+
+    def beside(self, clients, figures):
+        """The figures of a fleet, each beside the model's, which is empty while it is not known."""
+        known = self.known()
+        if len(self.fleets) < 2:
+            self.fleets.append((clients, figures))
+        return [f"{figures['per_s']:.0f}", f"{clients * self.rate_of_client:.0f}",
+                f"{figures['processors']:.2f}", f"{self.predicted('processors', clients):.2f}" if known else "",
+                f"{figures['server_kib'] / 1024:.0f}", f"{self.predicted('server_kib', clients) / 1024:.0f}" if known else "",
                 f"{figures['kib_per_client']:.0f}"]
 
 
@@ -304,35 +315,30 @@ def what_broke(clients, figures, held=None):
     return "; ".join(faults) or f"nothing; slowest answer {figures['max_latency_ms']:.0f} ms"
 
 
+def connections(port):
+    """The number of connections to the port of a server on this machine, by the kernel: the server itself may be too busy to tell."""
+    local, established = f":{port:04X}", "01"
+    count = 0
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        try:
+            lines = Path(table).read_text().splitlines()[1:]
+        except OSError:
+            continue
+        count += sum(1 for fields in map(str.split, lines) if fields[1].endswith(local) and fields[3] == established)
+    return count
+
+
 def arrivals(server, clients, seconds):
-    """Watches the server's number of connections until all clients have come: how many, the most in 100 ms, and the time of most."""
-    start = time.monotonic()
-    samples = [(start, start, 0)]  # when the server was asked, when it had answered, and its connections
-    while time.monotonic() < start + seconds:
-        asked = time.monotonic()
-        found = re.search(r"zk_num_alive_connections\s+(\d+)", server.mntr(server.ports[0]))
-        if found:
-            samples.append((asked, time.monotonic(), int(found[1]) - 1))  # without our own
-            if samples[-1][2] >= clients:
-                break
-        time.sleep(0.01)
-    if len(samples) == 1:
-        raise RuntimeError(f"the server has not answered mntr for {seconds:g} s, so its connections are not known")
-    came = [answered for _, answered, count in samples if count > 0]
-    nearly = [answered for _, answered, count in samples if count >= 0.9 * clients]
-    return [str(samples[-1][2]), fullest(samples), f"{(nearly[0] - came[0]) * 1000:.0f}" if nearly else ""]
-
-
-def fullest(samples):
-    """The most connections that came in 100 ms. A busy server may take longer to answer: then all that came in between two samples count,
-    and the time is told."""
-    steps = []
-    for i, (asked, _, before) in enumerate(samples):
-        for j, (_, answered, after) in enumerate(samples[i + 1:]):
-            if j == 0 or answered - asked <= 0.1:
-                steps.append((after - before, asked - answered))  # of equal counts, the shortest time
-    most, took = max(steps, default=(0, 0))
-    return f"{most}" if -took <= 0.1 else f"{most} in {-took * 1000:.0f} ms"
+    """Watches the connections to a server until all clients have come: how many, the most in 100 ms, and the time of most."""
+    came = []  # the time of each connection, as far as it stays
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and len(came) < clients:
+        count = connections(server.ports[0])
+        came += [time.monotonic()] * (count - len(came))
+        time.sleep(0.005)
+    most = max((sum(1 for other in came if first <= other < first + 0.1) for first in came), default=0)
+    nearly = came[math.ceil(0.9 * clients) - 1] if len(came) >= 0.9 * clients else None
+    return [str(len(came)), str(most), f"{(nearly - came[0]) * 1000:.0f}" if nearly else ""]
 
 
 def main():

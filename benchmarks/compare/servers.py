@@ -102,7 +102,8 @@ class ZooKeeper(Servers):
         (folder / "data").mkdir(parents=True)
         (folder / "data" / "myid").write_text(f"{index + 1}\n")
         lines = [f"dataDir={folder / 'data'}", f"clientPort={port}", "clientPortAddress=127.0.0.1", "tickTime=2000", "initLimit=10",
-                 "syncLimit=5", "maxClientCnxns=0", "admin.enableServer=false", "4lw.commands.whitelist=*", *self.tls, *members]
+                 "syncLimit=5", "maxClientCnxns=0", "clientPortListenBacklog=1000", "admin.enableServer=false",
+                 "4lw.commands.whitelist=*", *self.tls, *members]
         (folder / "zoo.cfg").write_text("\n".join(lines) + "\n")
         return ["java", "-Xmx512m", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp",
                 ":".join(str(JARS / f"{name}.jar") for name in self.jars), "org.apache.zookeeper.server.quorum.QuorumPeerMain",
