@@ -226,15 +226,16 @@ HoldOutcome supervise(const Hold& hold, const HeldLeases& held, Signals& signals
 
 /// The default grace is 1/12 of the session timeout. A lease is certain for 7/12 of the timeout at most after the last answered
 /// heartbeat. So CMD ends before the servers end the session: docs/guarantees.md. A search that is held up keeps the lock for
-/// as long as a docent that has died does: for the session timeout.
+/// as long as a docent that has died does: for the session timeout. On a busy machine, a search can take some seconds.
 HoldOutcome run_program(const Hold& hold, const HeldLeases& held, const Client& client, Signals& signals, Guard& guard) {
     constexpr int default_graces_in_a_timeout = 12;
     constexpr auto longest_grace = std::chrono::years(1); // so that sums with it do not overflow
+    constexpr auto usual_longest_search = 10s;
     const milliseconds timeout = client.negotiated_timeout();
     const milliseconds grace = hold.request.grace.value_or(timeout / default_graces_in_a_timeout);
     const SupervisionTimes times{.grace = std::min<milliseconds>(grace, longest_grace),
                                  .extend_every = std::max<milliseconds>(timeout / 20, 10ms),
-                                 .longest_search = timeout};
+                                 .longest_search = std::max<milliseconds>(timeout, usual_longest_search)};
     const auto variables = variables_of(hold, held);
     const int error = guard.start(certainly_held_until(held.leases), times.grace, variables);
     if (error == too_late) {

@@ -193,7 +193,7 @@ TEST_P(HostileServerTest, NoAnswerOfItsKindCrashesUs) {
         for (int i = 0; i < 3; ++i) { // each time over a new connection
             const auto ec = outcome_of(client, [](Client& c, error_code& e) { c.get("/a", e, {.timeout = 3s}); });
             if (!ec) EXPECT_EQ(what, "two answers");
-            else if (ec == error::reply_too_large) EXPECT_EQ(what, "a length that is a little too long");
+            else if (ec == error::reply_too_large) EXPECT_NE(what.find("length"), std::string::npos);
             else EXPECT_TRUE(ec == condition::outcome_unknown || ec == error::not_connected) << ec.message();
         }
         client.close();
