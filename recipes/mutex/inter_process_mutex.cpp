@@ -50,6 +50,7 @@ Lease block_on_beside(const MutexCore& core, const Sibling& sibling, AcquireWait
 
 /// Acquires a lease beside the lock that this thread holds by lock(). A call that had to wait would wait for itself.
 Lease acquire_lease(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
+    ec = {};
     if (wait.kind != AcquireWait::Kind::not_at_all && core->held_by_this_thread()) {
         ec = error::would_deadlock;
         return {};

@@ -38,6 +38,16 @@ TEST_F(KeptTest, CoroutinesAndThreadsShareIt) {
     EXPECT_EQ(nodes().size(), 1U);
 }
 
+TEST_F(KeptTest, ReportsNoErrorOfAnEarlierCall) {
+    keeping.acquire().release();
+    error_code ec = error::not_connected;
+    EXPECT_TRUE(keeping.try_acquire(ec));
+    EXPECT_FALSE(ec);
+    ec = error::not_acquired;
+    EXPECT_TRUE(keeping.try_acquire_for(1s, ec));
+    EXPECT_FALSE(ec);
+}
+
 TEST_F(KeptTest, ClosingTheClientEndsIt) {
     keeping.acquire().release();
     client.close();
