@@ -23,13 +23,49 @@ namespace {
 
 class PersistentNodeCoreTest : public WorldTest {
 protected:
-    PersistentNodeCoreTest() : WorldTest(1) {}
+    explicit PersistentNodeCoreTest(std::size_t clients = 1) : WorldTest(clients) {}
     std::shared_ptr<PersistentNodeCore> keep(const std::string& path, PersistentNodeOptions options = {}) {
         return std::make_shared<PersistentNodeCore>(world.share(0), path, std::move(options), options.data);
     }
+    /// Begins to keep /n.
+    std::shared_ptr<PersistentNodeCore> begun(PersistentNodeOptions options = {}) {
+        settle();
+        auto core = keep("/n", std::move(options));
+        EXPECT_EQ(core->start(), error_code{});
+        return core;
+    }
+    /// Keeps /n, which exists.
+    std::shared_ptr<PersistentNodeCore> made(PersistentNodeOptions options = {}) {
+        auto core = begun(std::move(options));
+        run_until([&] { return core->node_path() == "/n"; });
+        settle();
+        return core;
+    }
+    /// Closes the object, and waits for the end of this call.
+    void close(const std::shared_ptr<PersistentNodeCore>& core) { wait_for(begin_close(core)); }
+    using Count = std::shared_ptr<int>;
+    static Count begin_close(const std::shared_ptr<PersistentNodeCore>& core) {
+        auto closed = std::make_shared<int>(0);
+        core->close([closed] { ++*closed; });
+        return closed;
+    }
+    void wait_for(const Count& closed) {
+        run_until([&] { return *closed > 0; });
+        settle();
+        EXPECT_EQ(*closed, 1);
+    }
     const FakeNode* node(const std::string& path) { return truth().find(path); }
+    std::string data() { return node("/n") ? node("/n")->data : "nothing"; }
     void settle() {
         run_until([&] { return client.linked() && world.all_idle(); });
+    }
+    void step(int steps) {
+        for (int n = 0; n < steps; ++n) world.step();
+    }
+    /// One of the requests under way reaches the leader, and the connection breaks.
+    void break_link_behind_a_request() {
+        lose_replies(0);
+        while (client.can_apply_stray()) client.apply_stray();
     }
 
     FakeClient& client = world.client(0);
@@ -54,27 +90,21 @@ TEST_F(PersistentNodeCoreTest, NothingGoesOnBehindTheEndOfItsClient) {
 TEST_F(PersistentNodeCoreTest, CloseWaitsForACreateUnderWay) {
     for (int steps = 0; steps < 20; ++steps) {
         SCOPED_TRACE(steps);
-        settle();
-        const auto core = keep("/n");
-        ASSERT_EQ(core->start(), error_code{});
-        for (int n = 0; n < steps; ++n) world.step();
-        int closed = 0;
-        core->close([&closed] { ++closed; });
-        run_until([&] { return closed > 0; });
+        const auto core = begun();
+        step(steps);
+        const auto closed = begin_close(core);
+        run_until([&] { return *closed > 0; });
         EXPECT_FALSE(node("/n"));
-        settle();
+        wait_for(closed);
         EXPECT_FALSE(node("/n")) << "nor is it made later";
-        EXPECT_EQ(closed, 1);
     }
 }
 
 TEST_F(PersistentNodeCoreTest, CloseLeavesNoNodeOfACreateWhoseReplyWasLost) {
     for (int steps = 0; steps < 20; ++steps) {
         SCOPED_TRACE(steps);
-        settle();
-        const auto core = keep("/n");
-        ASSERT_EQ(core->start(), error_code{});
-        for (int n = 0; n < steps; ++n) world.step();
+        const auto core = begun();
+        step(steps);
         lose_replies(0);
         core->close([] {});
         settle();
@@ -93,27 +123,21 @@ TEST_F(PersistentNodeCoreTest, WaitersHearThatItIsClosed) {
         ++answers;
         answer = ec;
     });
-    int closed = 0;
-    core->close([&closed] { ++closed; });
+    const auto closed = begin_close(core);
     EXPECT_EQ(answers, 1);
     EXPECT_EQ(answer, error::closed);
-    EXPECT_EQ(closed, 1) << "without a connection there is nothing to wait for";
+    EXPECT_EQ(*closed, 1) << "without a connection there is nothing to wait for";
 }
 
 TEST_F(PersistentNodeCoreTest, CloseDuringAnOutageDoesNotWaitForItsEnd) {
-    const auto core = keep("/n");
-    core->start();
-    run_until([&] { return core->node_path() == "/n"; });
-    settle();
+    const auto core = made();
     client.unreachable = true;
     client.break_link({});
-    int closed = 0;
-    core->close([&closed] { ++closed; });
-    EXPECT_EQ(closed, 1);
+    const auto closed = begin_close(core);
+    EXPECT_EQ(*closed, 1);
     client.unreachable = false;
-    settle();
+    wait_for(closed);
     EXPECT_FALSE(node("/n")) << "it goes with the next connection";
-    EXPECT_EQ(closed, 1);
 }
 
 TEST_F(PersistentNodeCoreTest, CloseLeavesNoWatchAndNoObject) {
@@ -306,35 +330,26 @@ TEST_F(TwoKeepers, OneHasTheNodeInTheNextSession) {
 }
 
 /// One client keeps a node; another client replaces it by a node of the same name.
-class ReplacedNode : public WorldTest {
+class ReplacedNode : public PersistentNodeCoreTest {
 protected:
-    ReplacedNode() : WorldTest(2) {}
+    ReplacedNode() : PersistentNodeCoreTest(2) {}
     void SetUp() override { connect(); }
-    void settle() {
-        run_until([&] { return client(0).linked() && world.all_idle(); });
+    /// Creates the other client's node, with the version of a new node. No client knows it yet.
+    void put_theirs() {
+        servers().apply(world.client(1).session().session_id,
+                        zk::CreateRequest{.path = "/n", .data = "new", .mode = CreateMode::ephemeral});
     }
-    std::shared_ptr<PersistentNodeCore> settled(const PersistentNodeOptions& options) {
-        const auto core = std::make_shared<PersistentNodeCore>(world.share(0), "/n", options, options.data);
-        EXPECT_EQ(core->start(), error_code{});
-        settle();
-        return core;
-    }
-    /// Replaces the node. No client knows it yet.
+    /// Replaces the node by one with another version.
     void replace() {
         servers().delete_node("/n");
-        servers().apply(client(1).session().session_id,
-                        zk::CreateRequest{.path = "/n", .data = "new", .mode = CreateMode::ephemeral});
+        put_theirs();
         servers().change_node("/n", "theirs");
-    }
-    std::string data() {
-        const FakeNode* node = truth().find("/n");
-        return node ? node->data : "nothing";
     }
 };
 
 TEST_F(ReplacedNode, IsNotWrittenToBeforeItIsHeardOf) {
     for (const CreateMode mode : {CreateMode::ephemeral, CreateMode::persistent}) {
-        const auto core = settled({.mode = mode, .data = "ours"});
+        const auto core = made({.mode = mode, .data = "ours"});
         replace();
         core->set_data("more", "more");
         settle();
@@ -348,59 +363,61 @@ TEST_F(ReplacedNode, IsNotWrittenToBeforeItIsHeardOf) {
     }
 }
 
+/// Also if the other client's node may not be read.
 TEST_F(ReplacedNode, IsNotRemovedBeforeItIsHeardOf) {
-    for (const CreateMode mode : {CreateMode::ephemeral, CreateMode::persistent}) {
-        const auto core = settled({.mode = mode, .data = "ours"});
-        replace();
-        int closed = 0;
-        core->close([&closed] { ++closed; });
-        ASSERT_TRUE(world.run_until([&] { return closed == 1; }));
-        settle();
-        EXPECT_EQ(data(), "theirs");
-        servers().delete_node("/n");
-        settle();
+    for (const bool is_hidden : {false, true}) {
+        for (const CreateMode mode : {CreateMode::ephemeral, CreateMode::persistent}) {
+            const auto core = made({.mode = mode, .data = "ours"});
+            replace();
+            if (is_hidden) servers().hide_node("/n");
+            close(core);
+            EXPECT_EQ(data(), "theirs");
+            servers().delete_node("/n");
+            settle();
+        }
     }
 }
 
+/// The new node has the same version. Both nodes may be read, or neither.
 TEST_F(ReplacedNode, IsNotRemovedByARemovalWhoseReplyWasLost) {
-    for (int steps = 0; steps < 12; ++steps) {
-        SCOPED_TRACE(steps);
-        const auto core = settled({.data = "ours"});
-        int closed = 0;
-        core->close([&closed] { ++closed; });
-        for (int n = 0; n < steps; ++n) world.step();
-        lose_replies(0);
-        while (client(0).can_apply_stray()) client(0).apply_stray();
-        const bool had_gone = data() == "nothing";
-        if (had_gone) {
-            servers().apply(client(1).session().session_id,
-                            zk::CreateRequest{.path = "/n",
-                                              .data = "new",
-                                              .mode = CreateMode::ephemeral}); // the new node has the same version
+    for (const bool is_hidden : {false, true}) {
+        int replaced = 0;
+        for (int steps = 0; steps < 12; ++steps) {
+            SCOPED_TRACE(std::to_string(steps) + (is_hidden ? ", hidden" : ""));
+            const auto core = made({.data = "ours"});
+            if (is_hidden) servers().hide_node("/n");
+            const auto closed = begin_close(core);
+            step(steps);
+            break_link_behind_a_request();
+            const bool had_gone = data() == "nothing";
+            if (had_gone) {
+                ++replaced;
+                put_theirs();
+                if (is_hidden) servers().hide_node("/n");
+            }
+            wait_for(closed);
+            if (had_gone) EXPECT_EQ(data(), "new");
+            else EXPECT_TRUE(is_hidden || data() == "nothing") << data();
+            if (node("/n")) servers().delete_node("/n");
+            settle();
         }
-        ASSERT_TRUE(world.run_until([&] { return closed == 1; }));
-        settle();
-        EXPECT_EQ(data(), had_gone ? "new" : "nothing");
-        if (had_gone) servers().delete_node("/n");
-        settle();
+        EXPECT_GT(replaced, 0);
     }
 }
 
 /// After the outage, the client comes to a server that does not know the removal and the new node yet.
 TEST_F(ReplacedNode, IsNotRemovedByAClientWhoseServerLagsBehind) {
-    const auto core = settled({.data = "ours"});
+    const auto core = made({.data = "ours"});
     core->close([] {});
-    lose_replies(0);
-    while (client(0).can_apply_stray()) client(0).apply_stray();
+    break_link_behind_a_request();
     ASSERT_EQ(data(), "nothing");
-    servers().apply(client(1).session().session_id,
-                    zk::CreateRequest{.path = "/n", .data = "new", .mode = CreateMode::ephemeral}); // with the same version
-    client(0).connect(1);
+    put_theirs();
+    client.connect(1);
     ASSERT_TRUE(servers().lags(1));
-    while (client(0).can_run_posted() || client(0).can_serve() || client(0).can_deliver()) {
-        if (client(0).can_run_posted()) client(0).run_posted();
-        else if (client(0).can_serve()) client(0).serve();
-        else client(0).deliver();
+    while (client.can_run_posted() || client.can_serve() || client.can_deliver()) {
+        if (client.can_run_posted()) client.run_posted();
+        else if (client.can_serve()) client.serve();
+        else client.deliver();
     }
     EXPECT_EQ(data(), "new");
     settle();
@@ -409,75 +426,29 @@ TEST_F(ReplacedNode, IsNotRemovedByAClientWhoseServerLagsBehind) {
 
 TEST_F(ReplacedNode, AnOutageOfAnyLengthLeavesNothingBehindTheEnd) {
     for (const CreateMode mode : {CreateMode::ephemeral, CreateMode::persistent}) {
-        const auto core = settled({.mode = mode, .data = "ours"});
-        client(0).unreachable = true;
-        client(0).break_link({});
+        const auto core = made({.mode = mode, .data = "ours"});
+        client.unreachable = true;
+        client.break_link({});
         core->close([] {});
-        const auto end = world.surroundings().now + client(0).connection_timeout() + std::chrono::seconds{5};
-        ASSERT_TRUE(world.run_until([&] { return world.surroundings().now > end; }));
-        client(0).unreachable = false;
+        run_for(client.connection_timeout() + std::chrono::seconds{5});
+        client.unreachable = false;
         settle();
         EXPECT_EQ(data(), "nothing");
     }
 }
 
-/// The new node has the same version.
 TEST_F(ReplacedNode, IsNotTakenForItsOwnThoughItMayNotBeRead) {
-    const auto core = settled({.data = "ours"});
+    const auto core = made({.data = "ours"});
     servers().delete_node("/n");
-    servers().apply(client(1).session().session_id,
-                    zk::CreateRequest{.path = "/n", .data = "new", .mode = CreateMode::ephemeral});
+    put_theirs();
     servers().hide_node("/n");
-    servers().learn_all(client(0).server().value()); // the event of the deletion is on its way
+    servers().learn_all(client.server().value()); // the event of the deletion is on its way
     run_until([&] { return core->node_path().empty(); });
     run_for(std::chrono::seconds{3});
     EXPECT_EQ(core->node_path(), "");
     core->close([] {});
     settle();
     EXPECT_EQ(data(), "new");
-}
-
-TEST_F(ReplacedNode, IsNotRemovedThoughItMayNotBeRead) {
-    for (const CreateMode mode : {CreateMode::ephemeral, CreateMode::persistent}) {
-        const auto core = settled({.mode = mode, .data = "ours"});
-        replace();
-        servers().hide_node("/n");
-        int closed = 0;
-        core->close([&closed] { ++closed; });
-        ASSERT_TRUE(world.run_until([&] { return closed == 1; }));
-        settle();
-        EXPECT_EQ(data(), "theirs");
-        servers().delete_node("/n");
-        settle();
-    }
-}
-
-/// The first node may not be read, nor may the new node, which has the same version.
-TEST_F(ReplacedNode, IsNotRemovedThoughItMayNotBeReadAndTheReplyToARemovalWasLost) {
-    int replaced = 0;
-    for (int steps = 0; steps < 12; ++steps) {
-        SCOPED_TRACE(steps);
-        const auto core = settled({.data = "ours"});
-        servers().hide_node("/n");
-        int closed = 0;
-        core->close([&closed] { ++closed; });
-        for (int n = 0; n < steps; ++n) world.step();
-        lose_replies(0);
-        while (client(0).can_apply_stray()) client(0).apply_stray();
-        const bool had_gone = data() == "nothing";
-        if (had_gone) {
-            ++replaced;
-            servers().apply(client(1).session().session_id,
-                            zk::CreateRequest{.path = "/n", .data = "new", .mode = CreateMode::ephemeral});
-            servers().hide_node("/n");
-        }
-        ASSERT_TRUE(world.run_until([&] { return closed == 1; }));
-        settle();
-        EXPECT_TRUE(!had_gone || data() == "new") << data();
-        if (truth().find("/n")) servers().delete_node("/n");
-        settle();
-    }
-    EXPECT_GT(replaced, 0);
 }
 
 // ---- the members of a group
@@ -509,10 +480,7 @@ TEST_F(PersistentNodeCoreTest, MembersThatLeaveBeforeTheyAreReadAreLeftOut) {
 // ---- nodes that may not be read
 
 TEST_F(PersistentNodeCoreTest, ANodeThatItMayNotReadIsMadeAndMadeAgain) {
-    const auto core = keep("/n");
-    ASSERT_EQ(core->start(), error_code{});
-    run_until([&] { return core->node_path() == "/n"; });
-    settle();
+    const auto core = made();
     servers().hide_node("/n");
     client.break_link({});
     settle();
@@ -520,9 +488,7 @@ TEST_F(PersistentNodeCoreTest, ANodeThatItMayNotReadIsMadeAndMadeAgain) {
     const auto before = node("/n")->stat.czxid;
     servers().delete_node("/n");
     run_until([&] { return node("/n") && node("/n")->stat.czxid != before; });
-    int closed = 0;
-    core->close([&closed] { ++closed; });
-    run_until([&] { return closed == 1; });
+    close(core);
     EXPECT_FALSE(node("/n"));
 }
 
@@ -530,18 +496,11 @@ TEST_F(PersistentNodeCoreTest, CloseAtAnyMomentRemovesANodeThatItMayNotRead) {
     for (const CreateMode mode : {CreateMode::ephemeral, CreateMode::persistent}) {
         for (int steps = 0; steps < 20; ++steps) {
             SCOPED_TRACE(steps);
-            settle();
-            const auto core = keep("/n", {.mode = mode});
-            ASSERT_EQ(core->start(), error_code{});
-            run_until([&] { return core->node_path() == "/n"; });
-            settle();
+            const auto core = made({.mode = mode});
             servers().hide_node("/n");
             client.break_link({}); // it looks again on the next connection
-            for (int n = 0; n < steps; ++n) world.step();
-            int closed = 0;
-            core->close([&closed] { ++closed; });
-            run_until([&] { return closed == 1; });
-            settle();
+            step(steps);
+            close(core);
             EXPECT_FALSE(node("/n"));
         }
     }
@@ -551,11 +510,7 @@ TEST_F(PersistentNodeCoreTest, CloseAtAnyMomentRemovesANodeThatItMayNotRead) {
 TEST_F(PersistentNodeCoreTest, AnOutageOfAnyLengthLeavesNoNodeThatItMayNotRead) {
     for (int steps = 0; steps < 12; ++steps) {
         SCOPED_TRACE(steps);
-        settle();
-        const auto core = keep("/n", {.mode = CreateMode::persistent}); // an ephemeral node goes with its session
-        ASSERT_EQ(core->start(), error_code{});
-        run_until([&] { return core->node_path() == "/n"; });
-        settle();
+        const auto core = made({.mode = CreateMode::persistent}); // an ephemeral node goes with its session
         servers().hide_node("/n");
         client.unreachable = true;
         client.break_link({});
@@ -563,19 +518,15 @@ TEST_F(PersistentNodeCoreTest, AnOutageOfAnyLengthLeavesNoNodeThatItMayNotRead) 
         run_for(client.connection_timeout() + std::chrono::seconds{5}); // no removal was sent
         client.unreachable = false;
         run_until([&] { return client.linked(); });
-        for (int n = 0; n < steps; ++n) world.step();
-        lose_replies(0);
-        while (client.can_apply_stray()) client.apply_stray();
+        step(steps);
+        break_link_behind_a_request();
         run_until([&] { return client.linked() && world.all_idle() && !client.next_timer(); });
         EXPECT_FALSE(node("/n"));
     }
 }
 
 TEST_F(PersistentNodeCoreTest, DataForAChangedNodeThatItMayNotReadIsWrittenWhenItMayReadIt) {
-    const auto core = keep("/n", {.data = "one"});
-    ASSERT_EQ(core->start(), error_code{});
-    run_until([&] { return core->node_path() == "/n"; });
-    settle();
+    const auto core = made({.data = "one"});
     servers().hide_node("/n");
     servers().change_node("/n", "theirs");
     const auto set = answer_of([&](auto handler) { initiate_node_set(core, "two", {}, std::move(handler)); });
@@ -585,10 +536,8 @@ TEST_F(PersistentNodeCoreTest, DataForAChangedNodeThatItMayNotReadIsWrittenWhenI
     EXPECT_LT(client.requests_sent() - before, 100U) << "it pauses before it looks again";
     EXPECT_EQ(node("/n")->data, "theirs");
     servers().set_acl("/n", open_acl());
-    run_until([&] { return node("/n")->data == "two"; });
-    int closed = 0;
-    core->close([&closed] { ++closed; });
-    run_until([&] { return closed == 1; });
+    run_until([&] { return data() == "two"; });
+    close(core);
     EXPECT_FALSE(node("/n"));
 }
 
