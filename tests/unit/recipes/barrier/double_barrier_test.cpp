@@ -84,6 +84,15 @@ protected:
         settle();
         EXPECT_TRUE(truth().children("/work/barrier").empty());
     }
+    /// The second member leaves, and waits for the first one.
+    void leave_one_after_the_other() {
+        const auto out = leave(1);
+        settle();
+        EXPECT_EQ(out->times, 0);
+        expect(leave(0));
+        expect(out);
+        expect_empty();
+    }
     void hide_all_nodes() {
         for (const auto& name : truth().children("/work/barrier")) servers().hide_node("/work/barrier/" + name);
     }
@@ -100,12 +109,7 @@ TEST_F(DoubleBarrierTest, TheyBeginAndEndTogether) {
         expect(first);
         expect(second);
         EXPECT_TRUE(is_there("ready"));
-        const auto out = leave(1);
-        settle();
-        EXPECT_EQ(out->times, 0);
-        expect(leave(0));
-        expect(out);
-        expect_empty();
+        leave_one_after_the_other();
     }
 }
 
@@ -327,12 +331,7 @@ TEST_F(DoubleBarrierTest, MembersWithUnreadableNodesEnterAndLeave) {
         EXPECT_EQ(first->times, 0);
         expect(first);
         expect(second);
-        const auto out = leave(1);
-        settle();
-        EXPECT_EQ(out->times, 0);
-        expect(leave(0));
-        expect(out);
-        expect_empty();
+        leave_one_after_the_other();
     }
 }
 
