@@ -186,8 +186,8 @@ KeepAction PersistentNodeMachine::remove_what_is_left() {
 KeepAction PersistentNodeMachine::on_looked_behind_the_end(error_code ec, const Stat& stat, bool is_anothers) {
     if (is_lost(ec) || ec == error::not_connected) return KeepWaiting{}; // on the next connection
     // The node exists and may not be read. It is removed by its version, as close() does without a look. But after a removal
-    // that may have been applied, or was refused for the version, it may be another client's: this one's may be gone, and new
-    // nodes have the same version. Only the Stat would tell, so the node stays.
+    // that may have been applied, or was refused for the version, the node may be another client's: new nodes have the same
+    // version. Only the Stat would tell, so the node stays.
     if (ec == server_error::no_auth && node_ && !node_->must_be_read) return remove_what_is_left();
     const bool was_in_doubt = std::exchange(in_doubt_, false);
     // A node without an owner would have been taken over a little later, so close() removes it as well.

@@ -69,8 +69,8 @@ Supervision::Action Supervision::on_time(time_point now) {
     return std::exchange(kills_, true) ? Action{Nothing{}} : Action{KillAll{}};
 }
 
-/// A search that is held up must not keep the lock for ever. What it could still find is no descendant of the program: another
-/// program has started it with the mark.
+/// A search that is held up must not keep the lock for ever. It could only find a process that another program has started with
+/// the mark: all descendants of the program have ended.
 Supervision::Action Supervision::on_look(Left left, time_point now) {
     if (left != Left::unknown) unknown_since_.reset();
     else if (!unknown_since_) unknown_since_ = now;

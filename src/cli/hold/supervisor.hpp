@@ -86,7 +86,7 @@ private:
     std::chrono::milliseconds grace_;
     std::chrono::milliseconds longest_search_;
     time_point kill_at_{};
-    std::optional<time_point> unknown_since_; // what is left
+    std::optional<time_point> unknown_since_; // since then, a search has not ended
     std::optional<int> exit_code_;            // of the program
     std::optional<int> to_end_;
 };

@@ -28,7 +28,7 @@ int alert_of(unsigned long error) {
     return is_alert ? reason - SSL_AD_REASON_OFFSET : -1;
 }
 
-/// Whether the server says that it has no version of TLS in common with this client, or has chosen one that is too old.
+/// Whether the server says that it has no version of TLS in common with this client, or has chosen a version that is too old.
 bool is_about_version(unsigned long error) {
     const bool too_old = ERR_GET_LIB(error) == ERR_LIB_SSL && ERR_GET_REASON(error) == SSL_R_UNSUPPORTED_PROTOCOL;
     return too_old || alert_of(error) == SSL_AD_PROTOCOL_VERSION;

@@ -141,7 +141,7 @@ void write_key(const std::filesystem::path& file, EVP_PKEY* key, std::string pas
               1);
 }
 
-/// Puts a copy of another file in the place of this one, by a rename.
+/// Replaces `file` by a copy of another file, by a rename.
 void replace(const std::filesystem::path& file, const std::filesystem::path& other) {
     const std::string copy = file.string() + ".new";
     std::filesystem::copy_file(other, copy);
