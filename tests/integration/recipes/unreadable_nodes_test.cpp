@@ -141,6 +141,7 @@ TEST_F(UnreadableNodes, MembersOfADoubleBarrierGoInAndOut) {
     DistributedDoubleBarrier ours(stranger, "/work", 2);
     DistributedDoubleBarrier theirs(hidden, "/work", 2);
     auto entering = theirs.async_enter(long_enough, use_future);
+    ASSERT_TRUE(eventually([&] { return server.metric("zk_watch_count") > 0; })) << "its node is made";
     EXPECT_TRUE(waits(entering));
     EXPECT_NO_THROW(ours.enter(long_enough)); // makes `ready`: the check in that transaction needs READ
     EXPECT_NO_THROW(entering.get());
@@ -156,7 +157,8 @@ TEST_F(UnreadableNodes, TheLastMemberOfADoubleBarrierMustReadItsOwnNode) {
     DistributedDoubleBarrier ours(stranger, "/work", 2);
     DistributedDoubleBarrier theirs(hidden, "/work", 2);
     auto entering = ours.async_enter(long_enough, use_future);
-    ASSERT_TRUE(eventually([&] { return member.children("/work").names.size() == 1; }));
+    ASSERT_TRUE(eventually([&] { return server.metric("zk_watch_count") > 0; })) << "its node is made";
+    ASSERT_TRUE(waits(entering)) << "it would make `ready` if it saw the other's node";
     const Failure failure = failure_of([&] { theirs.enter(long_enough); });
     EXPECT_EQ(failure.code, server_error::no_auth);
     EXPECT_NE(failure.text.find("/work"), std::string::npos) << failure.text;
