@@ -5,9 +5,14 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . cmake/install-packages.sh
-install_packages lintian
 
 folder=${1:-build/packages}
+for file in {libdocent0,libdocent-dev,libdocent-logging0,libdocent-prometheus0,docent}'_*.deb' 'docent_*.changes'; do
+    compgen -G "$folder/$file" >/dev/null && continue
+    echo "${0##*/}: there is no $file in $folder; make the packages with packaging/build.sh, or name their folder" >&2
+    exit 1
+done
+install_packages lintian
 failed=0
 fail() {
     echo "${0##*/}: $*" >&2
