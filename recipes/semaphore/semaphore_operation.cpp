@@ -225,8 +225,9 @@ void TryAtGate::on_session(const SessionEvent& event) {
 
 void TryAtGate::on_connected() {
     connected_since_ = view_->now();
-    timer_ = view_->call_at(*connected_since_ + std::max(left_, steady_clock::duration::zero()),
-                            while_alive(weak_from_this(), [this] { give_up(error::not_acquired); }));
+    timer_ = view_->call_at(
+        *connected_since_ + std::max(left_, steady_clock::duration::zero()),
+        while_alive(weak_from_this(), [this] { give_up(answered_ ? error::not_acquired : error::not_connected); }));
     look(); // the answer to an earlier look is lost
 }
 
@@ -246,6 +247,7 @@ void TryAtGate::on_looked(const zk::Reply& reply) {
         if (!looks_again) give_up(reply.ec);
         return;
     }
+    answered_ = true;
     const auto out = static_cast<std::int32_t>(sorted_queue(lease_names(), reply.children).size());
     if (!enough_(out)) give_up(error::not_acquired);
 }

@@ -53,7 +53,8 @@ public:
     static constexpr std::chrono::seconds longest_wait{1};
 
     /// `enough`: whether enough permits may be left, for a number of permits taken. `give_up` is called at most once, with the
-    /// error of the try: `error::not_acquired`, or the error of reading the leases.
+    /// error of the try: `error::not_acquired`, `error::not_connected` if no server has answered, or the error of reading the
+    /// leases.
     TryAtGate(std::shared_ptr<ClientView> view, std::string leases, std::function<bool(std::int32_t)> enough,
               std::function<void(error_code)> give_up);
 
@@ -76,7 +77,8 @@ private:
     Registration session_;
     steady_clock::duration left_ = longest_wait;
     std::optional<steady_clock::time_point> connected_since_;
-    Registration timer_; // while connected
+    bool answered_ = false; // a server has listed the leases
+    Registration timer_;    // while connected
 };
 
 /// A call that acquires permits, all or none: first the gate, then the leases.

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -147,7 +148,8 @@ struct LockRequest {
     int holds = 1;           // number of holds, one after the other
     LeaseTerms terms = {};
     std::function<std::shared_ptr<MutexCore>(const LockRequests&, std::size_t client)> keep =
-        nullptr; // an object that exists between the holds
+        nullptr;                                                  // an object that exists between the holds
+    std::optional<std::chrono::nanoseconds> tries_end_after = {}; // also without an answer of the server
 };
 
 inline std::vector<LeaseCorePtr> cores_of(const std::vector<Lease>& leases) {
@@ -225,12 +227,13 @@ inline LockRequest downgrading_request(const std::string& path) {
 }
 
 inline LockRequest permits_request(const std::string& path, std::int32_t count, std::int32_t limit) {
-    return {std::to_string(count) + " of the " + std::to_string(limit) + " permits " + path,
-            [path, count, limit](const LockRequests& request, std::size_t client, AcquireWait wait) {
-                return request.permits(client, path, count, limit, wait);
-            },
-            [](const AttemptPtr& attempt) { return cores_of(*static_cast<const std::vector<Lease>*>(attempt->got.get())); },
-            limit == 1};
+    return {.text = std::to_string(count) + " of the " + std::to_string(limit) + " permits " + path,
+            .start = [path, count, limit](const LockRequests& request, std::size_t client,
+                                          AcquireWait wait) { return request.permits(client, path, count, limit, wait); },
+            .leases =
+                [](const AttemptPtr& attempt) { return cores_of(*static_cast<const std::vector<Lease>*>(attempt->got.get())); },
+            .exclusive = limit == 1,
+            .tries_end_after = TryAtGate::longest_wait};
 }
 
 inline LockRequest multi_lock_request(std::vector<std::string> paths) {

@@ -32,9 +32,11 @@ void Participant::act() {
     aborted_ = in_doubt_ = reads_only_ = false;
     request_ = &requests_[world_.surroundings().below(requests_.size())];
     AcquireWait wait;
-    if (chance(habits_.tries)) wait.kind = AcquireWait::Kind::not_at_all;
-    tell(name + (wait.kind == AcquireWait::Kind::not_at_all ? " tries " : " wants ") + request_->text);
-    aborted_ = wait.kind == AcquireWait::Kind::not_at_all;
+    tries_ = chance(habits_.tries);
+    if (tries_) wait.kind = AcquireWait::Kind::not_at_all;
+    tell(name + (tries_ ? " tries " : " wants ") + request_->text);
+    aborted_ = tries_;
+    began_ = world_.surroundings().now;
     attempt_ = request_->start(LockRequests(world_, habits_.terms), client_index_, wait);
     look();
     if (state_ != State::waiting) return;
@@ -98,7 +100,10 @@ void Participant::on_acquired() {
     forget_timer();
     if (static_cast<bool>(attempt_->ec) == static_cast<bool>(attempt_->got)) complain("an acquire ended in an odd way");
     if (attempt_->ec) {
-        check_failure(attempt_->ec, "an acquire");
+        // A try of permits also ends if its server has not answered within a second.
+        const bool server_is_slow = request_->tries_end_after && tries_ && attempt_->ec == error::not_connected &&
+                                    world_.surroundings().now - began_ >= *request_->tries_end_after;
+        if (!server_is_slow) check_failure(attempt_->ec, "an acquire");
         tell(name + " does not get it: " + attempt_->ec.message());
         state_ = State::idle;
         return;

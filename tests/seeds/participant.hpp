@@ -74,9 +74,11 @@ private:
     detail::AttemptPtr attempt_;
     detail::AttemptPtr downgrade_;
     std::weak_ptr<detail::Operation> commit_;
-    bool reads_only_ = false; // after a downgrade
-    bool aborted_ = false;    // by this participant itself
-    bool in_doubt_ = false;   // its leases were uncertain at some time
+    bool reads_only_ = false;           // after a downgrade
+    bool tries_ = false;                // it does not wait for the lock
+    bool aborted_ = false;              // by this participant itself
+    std::chrono::nanoseconds began_{0}; // when it asked for the lock
+    bool in_doubt_ = false;             // its leases were uncertain at some time
     std::vector<LeaseCorePtr> held_;
     std::size_t open_releases_ = 0;
     std::uint64_t unanswered_at_release_ = 0;

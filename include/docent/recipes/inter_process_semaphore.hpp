@@ -197,7 +197,7 @@ public:
     ///
     /// While other callers are being served, the call waits for them as long as enough permits are
     /// left, at most 1 s. Without a connection it waits for one like any other call, and then fails
-    /// with `error::not_connected`.
+    /// with `error::not_connected`. It also fails so if the server does not answer within this 1 s.
     [[nodiscard]] std::optional<Lease> try_acquire(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     [[nodiscard]] std::optional<Lease> try_acquire(error_code& ec, CallOptions call = {});

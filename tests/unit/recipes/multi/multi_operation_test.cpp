@@ -213,8 +213,8 @@ TEST_F(MultiOperationTest, ATryOfSemaphoresEndsInASecondThoughTheServerIsSilent)
     const auto began = client(0).now();
     const auto outcome = try_all({semaphore("/s"), semaphore("/t")});
     wait_for(outcome);
-    EXPECT_EQ(outcome->ec, error::not_acquired);
-    EXPECT_TRUE(told(outcome, {{"/s", error::not_acquired}, {"/t", error::not_acquired}}));
+    EXPECT_EQ(outcome->ec, error::not_connected);
+    EXPECT_TRUE(told(outcome, {{"/s", error::not_connected}, {"/t", error::not_connected}}));
     EXPECT_LT(client(0).now() - began, 2 * TryAtGate::longest_wait);
 }
 
@@ -227,7 +227,7 @@ TEST_F(MultiOperationTest, ATryWithASemaphoreEndsDuringAnOutage) {
     const auto outcome = try_all({semaphore("/s"), fake_mutex(world, 0, "/a")});
     wait_for(outcome);
     EXPECT_EQ(outcome->ec, error::not_connected);
-    EXPECT_TRUE(told(outcome, {{"/s", error::not_acquired}, {"/a", error::not_connected}}));
+    EXPECT_TRUE(told(outcome, {{"/s", error::not_connected}, {"/a", error::not_connected}}));
     EXPECT_LE(client(0).now() - began, FakeEnsemble::session_timeout + 2 * client(0).connection_timeout());
 }
 
