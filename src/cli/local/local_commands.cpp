@@ -82,6 +82,7 @@ std::unique_ptr<docent::testing::TestingServer> start_server(const std::string& 
         constexpr std::string_view class_name = "TestingServer: "; // means nothing to the user
         std::string_view reason = failure.what();
         if (reason.starts_with(class_name)) reason.remove_prefix(class_name.size());
+        reason = reason.substr(0, reason.find('\n')); // the end of the server's log follows
         throw std::runtime_error(command + ": " + std::string(reason));
     }
 }

@@ -3,6 +3,7 @@
 #include "testing/process/server_process.hpp"
 #include "posix/descriptors.hpp"
 #include "testing/process/certificates.hpp"
+#include "testing/process/server_log.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/system/system_error.hpp>
@@ -342,9 +343,12 @@ void ServerProcess::remove_logs_without_header() const noexcept {
 
 void ServerProcess::fail(const std::string& what) const {
     constexpr std::size_t longest = 2000;
-    std::string tail = posix::read_file(log_file()).value_or("");
-    if (tail.size() > longest) tail = "..." + tail.substr(tail.size() - longest);
-    throw std::runtime_error("TestingServer: " + what + (tail.empty() ? "" : "; its log ends with:\n" + tail));
+    std::string text = "TestingServer: " + what;
+    const std::string log = posix::read_file(log_file()).value_or("");
+    if (const std::string reason = reason_in(log); !reason.empty()) text += ": " + reason;
+    if (!log.empty())
+        text += "\nThe end of its log:\n" + (log.size() > longest ? "..." + log.substr(log.size() - longest) : log);
+    throw std::runtime_error(text);
 }
 
 } // namespace docent::testing

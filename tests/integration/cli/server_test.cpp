@@ -11,7 +11,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <regex>
+#include <utility>
 
 #include <signal.h>
 
@@ -88,6 +90,22 @@ TEST(ServerCommand, RefusesDataThatAnotherOneHasUntilThatIsGone) {
     client.create("/after", "");
     third.send(SIGTERM);
     EXPECT_EQ(third.exit_status(), 0);
+}
+
+TEST(ServerCommand, NamesTheReasonWhyZooKeeperDoesNotStart) {
+    const Folder data;
+    std::ofstream(data / "version-2") << "not a folder";
+    DocentProcess no_folder({.words = {"server", "--port", "0", "--data", (data / "").string()}});
+    DocentProcess no_memory(
+        {.words = {"-c", "JAVA_TOOL_OPTIONS=-Xms900g exec \"$0\" server --port 0", DOCENT_BINARY}, .program = "sh"});
+    for (const auto& [process, reason] : {std::pair(&no_folder, "version-2"), std::pair(&no_memory, "heap size")}) {
+        EXPECT_EQ(process->exit_status(), 1);
+        const std::string said = process->errors();
+        EXPECT_EQ(lines_of(said).size(), 1U) << said;
+        EXPECT_TRUE(said.starts_with("docent: server: ZooKeeper ended with status ")) << said;
+        EXPECT_NE(said.find(reason), std::string::npos) << said;
+        EXPECT_EQ(said.find(".java:"), std::string::npos) << "no stack trace: " << said;
+    }
 }
 
 TEST(DemoCommand, ShowsItsClaimsAndLeavesNoFiles) {

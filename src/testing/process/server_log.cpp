@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "testing/process/server_log.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+namespace docent::testing {
+namespace {
+
+/// Parts of lines that do not say why the server has ended.
+constexpr std::array<std::string_view, 6> remarks = {
+    "exiting abnormally",
+    "Exiting JVM with code",
+    "Error: Could not create the Java Virtual Machine",
+    "Error: A fatal exception has occurred",
+    "Picked up ",
+    "is not configured, using default value",
+};
+
+bool is_remark(std::string_view line) {
+    return line.empty() || line.front() == '\t' || // of a stack trace
+           std::any_of(remarks.begin(), remarks.end(),
+                       [&](std::string_view remark) { return line.find(remark) != std::string_view::npos; });
+}
+
+} // namespace
+
+std::string reason_in(std::string_view log) {
+    std::istringstream lines{std::string(log)};
+    std::string reason;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("# ")) return line.substr(2); // a crash: the first line is the reason, help for reports follows
+        if (!is_remark(line)) reason = line;
+    }
+    return reason;
+}
+
+} // namespace docent::testing

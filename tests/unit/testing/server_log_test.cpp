@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testing/process/server_log.hpp"
+
+#include <gtest/gtest.h>
+
+namespace docent::testing {
+namespace {
+
+TEST(ServerLog, LastCauseOfAnExceptionIsTheReason) {
+    EXPECT_EQ(reason_in("[main] WARN a.B - maxCnxns is not configured, using default value 0.\n"
+                        "[main] ERROR a.QuorumPeerMain - Invalid config, exiting abnormally\n"
+                        "a.QuorumPeerConfig$ConfigException: Error processing /tmp/zoo.cfg\n"
+                        "\tat a.QuorumPeerConfig.parse(QuorumPeerConfig.java:197)\n"
+                        "Caused by: java.lang.NumberFormatException: For input string: \"many\"\n"
+                        "\tat java.base/java.lang.Integer.parseInt(Integer.java:652)\n"
+                        "\t... 3 more\n"
+                        "Invalid config, exiting abnormally\n"
+                        "[main] ERROR a.ServiceUtils - Exiting JVM with code 2\n"),
+              "Caused by: java.lang.NumberFormatException: For input string: \"many\"");
+}
+
+TEST(ServerLog, TheRuntimeNamesItsOwnFailure) {
+    EXPECT_EQ(reason_in("NOTE: Picked up JDK_JAVA_OPTIONS: -XX:Foo\n"
+                        "Unrecognized VM option 'Foo'\n"
+                        "Error: Could not create the Java Virtual Machine.\n"
+                        "Error: A fatal exception has occurred. Program will exit.\n"),
+              "Unrecognized VM option 'Foo'");
+    EXPECT_EQ(reason_in("OpenJDK 64-Bit Server VM warning: INFO: os::commit_memory(0x1, 2, 0) failed\n"
+                        "#\n"
+                        "# There is insufficient memory for the Java Runtime Environment to continue.\n"
+                        "# An error report file with more information is saved as:\n"
+                        "# /tmp/hs_err_pid1.log\n"),
+              "There is insufficient memory for the Java Runtime Environment to continue.");
+}
+
+TEST(ServerLog, ALogOfRemarksHasNoReason) {
+    EXPECT_EQ(reason_in(""), "");
+    EXPECT_EQ(reason_in("Picked up JAVA_TOOL_OPTIONS: -Xms1g\n"), "");
+}
+
+} // namespace
+} // namespace docent::testing
