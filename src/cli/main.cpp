@@ -6,6 +6,7 @@
 #include "posix/descriptors.hpp"
 
 #include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -43,6 +44,9 @@ int run_program(const std::vector<std::string>& words) {
     } catch (const UsageError& e) {
         print_error(e.what());
         return exit_code::usage;
+    } catch (const std::bad_alloc&) {
+        print_error("out of memory");
+        return exit_code::failure;
     } catch (const std::exception& e) {
         print_error(e.what());
         return exit_code::failure;
@@ -56,5 +60,6 @@ int main(int argc, char** argv) {
     const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
     docent::cli::hide_credentials(argc, argv);
     docent::posix::occupy_standard_streams();
+    docent::cli::end_when_out_of_memory();
     return docent::cli::run_program(words);
 }

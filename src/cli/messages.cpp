@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <new>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -136,6 +138,28 @@ void flush_errors() {
 void print_error(std::string_view line) {
     post_error(line);
     flush_errors();
+}
+
+namespace {
+
+std::terminate_handler usual_end = nullptr;
+
+/// Needs no memory.
+void on_terminate() {
+    try {
+        if (const auto failure = std::current_exception()) std::rethrow_exception(failure);
+    } catch (const std::bad_alloc&) {
+        write_at_once(STDERR_FILENO, "docent: out of memory\n");
+        ::_exit(exit_code::failure);
+    } catch (...) { // the usual handler reports it
+    }
+    usual_end();
+}
+
+} // namespace
+
+void end_when_out_of_memory() {
+    usual_end = std::set_terminate(on_terminate);
 }
 
 void print(std::string_view bytes) {

@@ -72,6 +72,10 @@ void print_error(std::string_view line);
 void post_error(std::string_view line);
 void flush_errors();
 
+/// From now on, a std::bad_alloc that no function catches, on any thread, ends the process with one line on standard error and
+/// exit_code::failure.
+void end_when_out_of_memory();
+
 /// Writes to standard output, unbuffered. Throws std::runtime_error on a failure, for example on a full disk.
 void print(std::string_view bytes);
 

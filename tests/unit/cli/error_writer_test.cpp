@@ -8,10 +8,14 @@
 
 #include <array>
 #include <chrono>
+#include <exception>
+#include <new>
+#include <stdexcept>
 #include <string>
 
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <unistd.h>
 
 namespace docent::cli {
@@ -98,6 +102,24 @@ TEST(ErrorWriter, SurvivesAReaderThatHasGone) {
     ErrorWriter errors(pipe.writer.get());
     errors.post("nobody\n"); // would raise SIGPIPE
     EXPECT_TRUE(errors.flush(10s));
+}
+
+/// As the C++ library does with an exception that no function catches.
+template <typename Exception> void end_by(const Exception& exception) {
+    try {
+        throw exception;
+    } catch (...) {
+        std::terminate();
+    }
+}
+
+TEST(OutOfMemory, EndsTheProcessWithOneLine) {
+    const auto fail = [](const auto& exception) {
+        end_when_out_of_memory();
+        end_by(exception);
+    };
+    EXPECT_EXIT(fail(std::bad_alloc()), ::testing::ExitedWithCode(1), "^docent: out of memory\n$");
+    EXPECT_EXIT(fail(std::runtime_error("a fault")), ::testing::KilledBySignal(SIGABRT), "a fault") << "other errors as usual";
 }
 
 } // namespace
