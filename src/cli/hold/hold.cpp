@@ -88,6 +88,7 @@ HoldOutcome only_hold(const Hold& hold, const HeldLeases& held, Client& client, 
         hold.report("somebody asks for the " + std::string(hold.words.thing));
     }
     const bool given_back = give_back(hold, held, client);
+    outcome.lost = !given_back;
     if (!given_back && outcome.exit_code == exit_code::success) {
         on_lost.start();
         outcome.exit_code = hold.report_loss("it was given back");
@@ -112,6 +113,7 @@ HoldOutcome run_while_held(const Hold& hold, const HeldLeases& held, Client& cli
         !at_least || cut_off || !outcome.started || hold_until(*outcome.started + *at_least, held, signals);
     if (!held_for_longer) on_lost.start();
     const bool given_back = give_back(hold, held, client);
+    outcome.lost = outcome.lost || !given_back;
     if (ended_by_us || to_be_recorded) return outcome; // a run that is recorded is done; a later loss does not matter
     if (!held_for_longer) outcome.exit_code = hold.report_loss("it was held for as long as --hold-at-least says");
     else if (!given_back) outcome.exit_code = hold.report_loss("the command ended");

@@ -70,8 +70,8 @@ struct Hold {
 /// The result of a run.
 struct HoldOutcome {
     int exit_code = 0;
-    bool lost = false;              // docent ended the program, or did not start it, because of a loss
-    bool expired = false;           // the same, because --max-hold was over
+    bool lost = false;              // the lock was lost, at a time when that matters
+    bool expired = false;           // docent ended the program, or did not start it, because --max-hold was over
     std::optional<int> to_end = {}; // the signal that asked docent to end while the program ran
     std::optional<std::chrono::steady_clock::time_point> started = {}; // nothing if the program was not started
 };

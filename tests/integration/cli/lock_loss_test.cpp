@@ -94,6 +94,21 @@ TEST_F(LockLossTest, ADocentThatWasStoppedForLongerThanItsSessionFindsTheLockLos
                     "/lock: the lock was lost: nothing was heard from a server in time; stopping the command");
 }
 
+TEST_F(LockLossTest, VerboseDoesNotReportThatALostLockWasGivenBack) {
+    const auto report_of_a_loss = [&](const Setting& wanted) {
+        DocentProcess holder(wanted);
+        if (queue_reaches(1) && says(holder, ": acquired after ")) observer.remove(first_node());
+        EXPECT_EQ(holder.exit_status(), 76);
+        EXPECT_TRUE(says(holder, "the lock was lost")) << holder.errors();
+        return holder.errors();
+    };
+    const std::string given_back = ": given back";
+    EXPECT_EQ(report_of_a_loss(lock({"sleep", "1000"}, {"--verbose"})).find(given_back), std::string::npos);
+    EXPECT_EQ(report_of_a_loss(lock({"true"}, {"--verbose", "--hold-at-least", "1h"})).find(given_back), std::string::npos);
+    EXPECT_EQ(report_of_a_loss(setting({"lock", "/lock", "--session-timeout", "10s", "--verbose"})).find(given_back),
+              std::string::npos);
+}
+
 TEST_F(LockLossTest, AWaiterWhoseNodeIsDeletedDoesNotRun) {
     DocentProcess holder(lock({"sleep", "1000"}));
     ASSERT_TRUE(queue_reaches(1));
