@@ -198,7 +198,8 @@ std::vector<OptionEntry> hold_options() {
          .help = "a command for sh -c that docent runs when the lock was lost: after CMD and all processes that it started "
                  "are gone, or at once without CMD. Its variables: DOCENT_LOST_PATH, DOCENT_LOST_NODE, DOCENT_LOST_TOKEN, and "
                  "DOCENT_LOST_REASON (node_deleted; no_answer: no server answered in time; session_ended; or unknown). Its "
-                 "output goes to docent's stderr. docent does not wait for it"},
+                 "output goes to docent's stderr. When the lock is released, docent waits for the end of this command before "
+                 "it exits, for 10 s at most; a signal such as SIGTERM or SIGINT ends this wait"},
         own_parents_option,
         {.name = "--label",
          .value = "TEXT",

@@ -69,16 +69,15 @@ bool give_back(const Hold& hold, const HeldLeases& held, Client& client) {
 }
 
 /// Holds without a program, and so without a guard.
-HoldOutcome only_hold(const Hold& hold, const HeldLeases& held, Client& client, Signals& signals) {
+HoldOutcome only_hold(const Hold& hold, const HeldLeases& held, Client& client, Signals& signals, LossCommand& on_lost) {
     ::signal(SIGPIPE, SIG_IGN); // print() reports a closed pipe like other write errors
     std::string lines;
     for (const auto& lease : held.leases) lines += lease->node_path() + " " + std::to_string(lease->fencing_token()) + "\n";
     print(lines);
     hold_until(std::nullopt, held, signals);
     HoldOutcome outcome;
-    LossCommand on_lost(hold, held);
     if (held.any_is(LeaseState::lost)) {
-        on_lost.start();
+        on_lost.start(held);
         hold.report("the " + std::string(hold.words.thing) + " was lost" + loss_text(hold.losses.reason()));
         outcome.exit_code = exit_code::lock_lost;
     } else if (held.any_is(LeaseState::expired)) {
@@ -90,34 +89,34 @@ HoldOutcome only_hold(const Hold& hold, const HeldLeases& held, Client& client, 
     const bool given_back = give_back(hold, held, client);
     outcome.lost = !given_back;
     if (!given_back && outcome.exit_code == exit_code::success) {
-        on_lost.start();
+        on_lost.start(held);
         outcome.exit_code = hold.report_loss("it was given back");
     }
     return outcome;
 }
 
 /// Runs the program, records its success, holds for as long as --hold-at-least says, and releases.
-HoldOutcome run_while_held(const Hold& hold, const HeldLeases& held, Client& client, Signals& signals, Guard& guard) {
+HoldOutcome run_while_held(const Hold& hold, const HeldLeases& held, Client& client, Signals& signals, Guard& guard,
+                           LossCommand& on_lost) {
     HoldOutcome outcome = run_program(hold, held, client, signals, guard);
-    LossCommand on_lost(hold, held);
-    if (outcome.lost && outcome.started) on_lost.start();
+    if (outcome.lost && outcome.started) on_lost.start(held);
     const bool ended_by_us = outcome.lost || outcome.expired;
     const bool cut_off = ended_by_us || outcome.to_end || held.asked_for->raised(); // CMD may have exited with 0 all the same
     const bool to_be_recorded = held.once_per && !cut_off && outcome.exit_code == exit_code::success;
     if (to_be_recorded) outcome.exit_code = held.once_per->record(*held.leases.front());
     else if (held.once_per && outcome.started && !ended_by_us && outcome.exit_code == exit_code::success)
         hold.report("this run does not count: docent was asked to end it");
-    if (to_be_recorded && outcome.exit_code == exit_code::lock_lost) on_lost.start();
+    if (to_be_recorded && outcome.exit_code == exit_code::lock_lost) on_lost.start(held);
     const auto& at_least = hold.request.hold_at_least;
     const bool held_for_longer =
         !at_least || cut_off || !outcome.started || hold_until(*outcome.started + *at_least, held, signals);
-    if (!held_for_longer) on_lost.start();
+    if (!held_for_longer) on_lost.start(held);
     const bool given_back = give_back(hold, held, client);
     outcome.lost = outcome.lost || !given_back;
     if (ended_by_us || to_be_recorded) return outcome; // a run that is recorded is done; a later loss does not matter
     if (!held_for_longer) outcome.exit_code = hold.report_loss("it was held for as long as --hold-at-least says");
     else if (!given_back) outcome.exit_code = hold.report_loss("the command ended");
-    if (outcome.started && !given_back) on_lost.start();
+    if (outcome.started && !given_back) on_lost.start(held);
     return outcome;
 }
 
@@ -126,6 +125,7 @@ HoldOutcome run_while_held(const Hold& hold, const HeldLeases& held, Client& cli
 HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldWords& words) {
     const auto losses = std::make_shared<LossListener>();
     const Hold hold{request, words, *losses};
+    LossCommand on_lost(hold);
     std::optional<Guard> guard;
     if (!request.program.empty()) guard.emplace(request.program, request.end_signal); // before the first thread
     Signals signals(guard ? signals_for_commands() : std::vector<int>{SIGTERM, SIGINT, SIGHUP, SIGQUIT});
@@ -142,11 +142,13 @@ HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldW
         const auto waited = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begin);
         const bool wait_was_reported = words.reports_waiting && !request.quiet && waited >= first_report(false);
         if (request.verbose || wait_was_reported) hold.report(std::string(words.acquired) + " after " + to_age(waited));
-        outcome = guard ? run_while_held(hold, held, client, signals, *guard) : only_hold(hold, held, client, signals);
+        outcome = guard ? run_while_held(hold, held, client, signals, *guard, on_lost)
+                        : only_hold(hold, held, client, signals, on_lost);
         if (request.verbose && !outcome.lost) hold.report(std::string(words.given_back));
         return outcome.exit_code;
     });
-    flush_errors(); // the lock is released, so this may wait
+    on_lost.await_end(signals); // the lock is released, so this may wait
+    flush_errors();
     return outcome;
 }
 

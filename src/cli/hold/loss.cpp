@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/hold/loss.hpp"
+#include "cli/arguments/values.hpp"
 #include "cli/messages.hpp"
+#include "posix/event_fd.hpp"
 #include "posix/spawn.hpp"
 
 #include <docent/error.hpp>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -96,16 +99,29 @@ LossReason LossListener::reason() const {
     return reason_;
 }
 
-void LossCommand::start() {
+void LossCommand::start(const HeldLeases& held) {
     const HoldRequest& request = hold_.request;
     if (!request.on_lost || std::exchange(started_, true)) return;
     try {
         const posix::ProgramImage shell({"/bin/sh", "-c", *request.on_lost},
-                                        variables_of_loss(request, held_, hold_.losses.reason()));
+                                        variables_of_loss(request, held, hold_.losses.reason()));
         const auto spawned = posix::spawn_detached(shell, {.output = STDERR_FILENO});
+        process_ = spawned.pid;
         if (spawned.error != 0) post_error(std::string("cannot run --on-lost: ") + std::strerror(spawned.error));
     } catch (const std::system_error& error) {
         post_error(std::string("cannot run --on-lost: ") + error.what());
+    }
+}
+
+/// waitpid() fails after the end of the process if docent was started with SIGCHLD ignored.
+void LossCommand::await_end(Signals& signals, std::chrono::milliseconds longest) const {
+    if (process_ == 0) return;
+    const auto deadline = std::chrono::steady_clock::now() + longest;
+    while (::waitpid(process_, nullptr, WNOHANG) == 0 && !signals.next_to_end()) {
+        if (std::chrono::steady_clock::now() >= deadline) {
+            return hold_.report("the command of --on-lost still runs; not waiting after " + to_text(longest));
+        }
+        posix::wait_readable({signals.fd()}, 20ms);
     }
 }
 

@@ -2,14 +2,18 @@
 #pragma once
 
 #include "cli/hold/hold.hpp"
+#include "cli/signals.hpp"
 
 #include <docent/tracing/lease_trace.hpp>
 #include <docent/tracing/tracer.hpp>
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <string>
 #include <string_view>
+
+#include <sys/types.h>
 
 namespace docent::cli {
 
@@ -43,16 +47,24 @@ private:
 /// `--on-lost`: the shell command to run after a loss.
 class LossCommand {
 public:
-    LossCommand(const Hold& hold, const HeldLeases& held) : hold_(hold), held_(held) {}
+    explicit LossCommand(const Hold& hold) : hold_(hold) {}
 
-    /// Starts the command once, if there is one. It may outlive docent. Call this only after the end of the program and its
-    /// descendants: until then, docent ends all its own descendants. Reports a failure to start.
-    void start();
+    /// Starts the command once, if there is one. Call this only after the end of the program and its descendants: until then,
+    /// docent ends all its own descendants. Reports a failure to start.
+    void start(const HeldLeases& held);
+
+    /// How long docent waits for the command. The help and the pages name this time.
+    static constexpr std::chrono::milliseconds longest_run{10'000};
+
+    /// Waits for the end of the command. Call this last, when the lock is released: in a container or a systemd service,
+    /// docent's own end kills the command. A signal that asks docent to end, also one that has come before, ends the wait. So
+    /// does `longest`, with a report. The command may outlive docent.
+    void await_end(Signals& signals, std::chrono::milliseconds longest = longest_run) const;
 
 private:
     const Hold& hold_;
-    const HeldLeases& held_;
     bool started_ = false;
+    pid_t process_ = 0; // 0: there is none
 };
 
 } // namespace docent::cli

@@ -151,6 +151,11 @@ protected:
         const std::string node = first_node();
         return "/lock " + node + " " + std::to_string(observer.get(node).stat.czxid) + " node_deleted none\n";
     }
+    /// The end of a shell command that goes on until the file, or the folder of the test, is removed.
+    std::string goes_on_as_long_as(const std::string& name) const {
+        touch(name);
+        return "; while [ -e " + file(name) + " ]; do sleep 0.02; done";
+    }
     Words stays(const std::string& until_term) const {
         return {"sh", "-c", "trap '" + until_term + " exit 0' TERM; " + write("in", "in") + for_ever};
     }
@@ -165,16 +170,13 @@ TEST_F(OnLostTest, RunsWhenTheCommandIsGone) {
     const auto seen = expected();
     observer.remove(first_node());
     EXPECT_EQ(holder.exit_status(), 76);
-    ASSERT_TRUE(appears("told"));
     EXPECT_EQ(read_file(folder / "told"), seen);
     EXPECT_EQ(read_file(folder / "order"), "ended\n");
     expect_one_line(messages(holder), "/lock: the lock was lost: its node was deleted; stopping the command");
 }
 
-TEST_F(OnLostTest, RunsAtOnceWithoutACommandAndIsNotWaitedFor) {
+TEST_F(OnLostTest, RunsAtOnceWithoutACommand) {
     auto options = tells();
-    touch("to-go-on"); // runs as long as the folder exists
-    options.back() += "; while [ -e " + file("to-go-on") + " ]; do sleep 0.02; done";
     options.insert(options.begin(), {"lock", "/lock", "--session-timeout", "10s"});
     DocentProcess holder(setting(options));
     ASSERT_TRUE(queue_reaches(1));
@@ -182,8 +184,38 @@ TEST_F(OnLostTest, RunsAtOnceWithoutACommandAndIsNotWaitedFor) {
     const auto seen = expected();
     observer.remove(first_node());
     EXPECT_EQ(holder.exit_status(), 76);
-    ASSERT_TRUE(appears("told"));
     EXPECT_EQ(read_file(folder / "told"), seen);
+}
+
+TEST_F(OnLostTest, DocentReleasesTheOtherLockAndThenEndsAfterTheShellCommand) {
+    auto options = tells();
+    options.back() += goes_on_as_long_as("slow") + "; kill -0 $PPID && " + write("docent", "alive");
+    DocentProcess holder(setting({"lock", "/lock", "/other", "--session-timeout", "10s"}, options, stays("")));
+    ASSERT_TRUE(appears("in"));
+    observer.remove(first_node());
+    ASSERT_TRUE(appears("told"));
+    EXPECT_TRUE(eventually([&] { return observer.children("/other").names.empty(); })) << "docent waits with the lock";
+    EXPECT_TRUE(holder.running());
+    std::filesystem::remove(folder / "slow");
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_EQ(read_file(folder / "alive"), "docent\n");
+    expect_one_line(messages(holder), "/lock, /other: the lock was lost: its node was deleted; stopping the command");
+}
+
+TEST_F(OnLostTest, ASignalEndsTheWaitForTheShellCommand) {
+    auto options = tells();
+    options.back() += goes_on_as_long_as("slow");
+    for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
+        DocentProcess holder(lock(stays(""), options));
+        ASSERT_TRUE(queue_reaches(1) && appears("in"));
+        observer.remove(first_node());
+        ASSERT_TRUE(appears("told"));
+        holder.send(number);
+        EXPECT_EQ(holder.exit_status(), 76);
+        EXPECT_EQ(messages(holder).find("still runs"), std::string::npos) << "it waited for as long as it may";
+        std::filesystem::remove(folder / "in");
+        std::filesystem::remove(folder / "told");
+    }
 }
 
 TEST_F(OnLostTest, NothingElseIsALoss) {

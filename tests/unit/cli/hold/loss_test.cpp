@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/hold/loss.hpp"
 
+#include "cli/messages.hpp"
 #include "posix/descriptors.hpp"
 
 #include "eventually.hpp"
@@ -11,16 +12,19 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include <signal.h>
 #include <sys/wait.h>
 
 namespace docent::cli {
 namespace {
+
+using namespace std::chrono_literals;
 
 void lose_node(LossListener& listener, error_code ec) {
     listener.on_lease({.event = LeaseEvent::lost, .ec = ec});
@@ -70,9 +74,18 @@ TEST(LossReason, IsNotMadeUp) {
 /// Runs the command of `--on-lost` for a lease of a fake ensemble.
 class LossCommandTest : public detail::LeaseTest {
 protected:
+    void SetUp() override {
+        LeaseTest::SetUp();
+        held.leases.push_back(std::make_shared<Lease>(std::move(lease)));
+        lose_node(losses, server_error::no_node);
+    }
     std::string file(const std::string& name) const { return (folder / name).string(); }
 
     const test::Folder folder;
+    HeldLeases held;
+    LossListener losses;
+    const HoldWords words;
+    Signals signals{SIGTERM};
 };
 
 /// If docent runs inside the command of another docent, that docent has set this variable to mark the processes of its command.
@@ -81,17 +94,31 @@ TEST_F(LossCommandTest, SeesTheNodeThatIsLostAndNoneInWhichDocentRuns) {
                               .on_lost = "echo $DOCENT_LOST_PATH $DOCENT_LOST_NODE $DOCENT_LOST_REASON "
                                          "${DOCENT_LOCK_NODE-none} >" +
                                          file("seen") + "; mv " + file("seen") + " " + file("told")};
-    const HeldLeases held{.leases = {std::make_shared<Lease>(std::move(lease))}};
-    LossListener losses;
-    losses.on_lease({.event = LeaseEvent::lost, .ec = server_error::no_node});
-    const HoldWords words;
     const Hold hold{request, words, losses};
     ::setenv("DOCENT_LOCK_NODE", "/outer/lock-0000000000", 1);
-    LossCommand(hold, held).start();
+    LossCommand command(hold);
+    command.start(held);
     ::unsetenv("DOCENT_LOCK_NODE");
-    EXPECT_TRUE(test::eventually([&] { return std::filesystem::exists(file("told")); }));
+    command.await_end(signals, 1h);
     EXPECT_EQ(posix::read_file(file("told")), "/lock " + held.leases.front()->node_path() + " node_deleted none\n");
-    ::wait(nullptr);
+}
+
+TEST_F(LossCommandTest, IsNotWaitedForLongerThanAllowed) {
+    const HoldRequest request{.path = "/lock", .on_lost = "echo $$ >" + file("pid") + "; exec sleep 1000"};
+    const Hold hold{request, words, losses};
+    LossCommand command(hold);
+    command.start(held);
+    ASSERT_TRUE(test::eventually([&] { return posix::read_file(file("pid")).value_or("").ends_with('\n'); }));
+    ::testing::internal::CaptureStderr();
+    command.await_end(signals, 1ms);
+    flush_errors();
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+              "docent: lock /lock: the command of --on-lost still runs; not waiting after 1ms\n");
+    const pid_t process = std::stoi(*posix::read_file(file("pid")));
+    EXPECT_EQ(::waitpid(process, nullptr, WNOHANG), 0) << "it goes on";
+    ::kill(process, SIGKILL);
+    command.await_end(signals, 1h);
+    EXPECT_EQ(::waitpid(process, nullptr, WNOHANG), -1) << "it is not collected";
 }
 
 } // namespace
