@@ -193,21 +193,24 @@ std::optional<HeldProcesses::Family> HeldProcesses::send_to_family(const std::ve
                                                                    std::optional<pid_t> but) const {
     const bool kills = std::find(signals.begin(), signals.end(), SIGKILL) != signals.end();
     if (kills && cgroup_ != nullptr) cgroup_->kill();
-    auto table = processes_->read_table();
-    if (!table) return std::nullopt;
-    Family family{.table = std::move(*table), .known = {spared_}};
+    const auto descendants = processes_->read_descendants(root_);
+    if (!descendants) return std::nullopt;
+    Family family{.known = {spared_}};
     if (but) family.known.insert(*but);
-    for (const ProcessEntry& process : find_descendants(root_, family.table)) send_to(process, signals, family);
-    const auto members = cgroup_ != nullptr ? cgroup_->members() : std::unordered_set<pid_t>{};
-    for (const ProcessEntry& process : family.table) {
-        if (!process.ended && members.contains(process.pid)) send_to(process, signals, family);
-    }
+    for (const ProcessEntry& process : *descendants) send_to(process, signals, family);
     return family;
 }
 
-std::optional<std::size_t> HeldProcesses::send_to_marked(const std::vector<int>& signals, Family family) const {
+std::optional<std::size_t> HeldProcesses::send_to_others(const std::vector<int>& signals, Family family) const {
+    const auto table = processes_->read_table();
+    if (!table) return std::nullopt;
+    for (const ProcessEntry& process : find_descendants(root_, *table)) send_to(process, signals, family);
+    const auto members = cgroup_ != nullptr ? cgroup_->members() : std::unordered_set<pid_t>{};
+    for (const ProcessEntry& process : *table) {
+        if (!process.ended && members.contains(process.pid)) send_to(process, signals, family);
+    }
     bool all_known = true;
-    for (const ProcessEntry& process : family.table) {
+    for (const ProcessEntry& process : *table) {
         if (process.ended || family.known.contains(process.pid)) continue;
         searched_ = process.pid;
         const auto marked = processes_->has_in_environment(process, mark_);
@@ -226,7 +229,7 @@ void HeldProcesses::send_to(const ProcessEntry& process, const std::vector<int>&
 
 std::optional<std::size_t> HeldProcesses::send(const std::vector<int>& signals, std::optional<pid_t> but) const {
     auto family = send_to_family(signals, but);
-    return family ? send_to_marked(signals, std::move(*family)) : std::nullopt;
+    return family ? send_to_others(signals, std::move(*family)) : std::nullopt;
 }
 
 bool HeldProcesses::any_in_family() const {

@@ -89,25 +89,25 @@ public:
     /// Returns nothing if the search was incomplete, for example without descriptors. Processes of other users that docent may
     /// not signal do not count.
     ///
-    /// Any process can hold up the search for the mark, and for as long as it likes: nobody can read its environment while its
-    /// memory is locked, as in an exec, or in a fault on a page of a dead network file system.
+    /// The search takes longer the more processes the machine has. Any process can hold up the search for the mark, and for as
+    /// long as it likes: nobody can read its environment while its memory is locked, as in an exec, or in a fault on a page of
+    /// a dead network file system.
     std::optional<std::size_t> send(const std::vector<int>& signals, std::optional<pid_t> but = {}) const;
     /// Whether such a process exists, or may exist. Can be held up as send() can.
     bool any() const;
-    /// The same for processes that are found without the mark. Nothing can hold this up.
+    /// Whether the cgroup has a member, or `root` has a descendant, or may have one. Not held up by other processes.
     bool any_in_family() const;
     /// The process to which the search for the mark has come, also for other threads; 0 before the first search.
     pid_t searched() const { return searched_; }
 
-    /// The first part of send(), which nothing can hold up: finds the cgroup's members and the descendants.
+    /// The first part of send(), which other processes do not hold up. Signals the descendants; SIGKILL also kills the cgroup.
     struct Family {
-        std::vector<ProcessEntry> table; // all processes of the machine
-        std::unordered_set<pid_t> known; // those that need no search for the mark
+        std::unordered_set<pid_t> known; // those that need no search
         std::size_t sent = 0;
     };
     std::optional<Family> send_to_family(const std::vector<int>& signals, std::optional<pid_t> but) const;
-    /// The second part: finds those with the mark.
-    std::optional<std::size_t> send_to_marked(const std::vector<int>& signals, Family family) const;
+    /// The second part: reads the table of all processes, for what the first part has missed.
+    std::optional<std::size_t> send_to_others(const std::vector<int>& signals, Family family) const;
 
 private:
     void send_to(const ProcessEntry& process, const std::vector<int>& signals, Family& family) const;

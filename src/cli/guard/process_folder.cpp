@@ -51,20 +51,19 @@ bool has_entry(const std::string& environ_text, std::string_view entry) {
 }
 
 /// The names in a folder that are numbers; nothing if the folder cannot be read to its end.
-std::optional<std::vector<std::string>> numbers_in(int parent, const char* name) {
-    posix::UniqueFd fd(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+std::optional<std::vector<pid_t>> numbers_in(int parent, const std::string& name) {
+    posix::UniqueFd fd(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!fd) return std::nullopt;
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(::fdopendir(fd.get()), &::closedir);
     if (!folder) return std::nullopt;
     fd.release();
-    std::vector<std::string> numbers;
+    std::vector<pid_t> numbers;
     for (;;) {
         errno = 0;
         const dirent* const entry = ::readdir(folder.get());
         if (entry == nullptr) return errno == 0 ? std::optional(std::move(numbers)) : std::nullopt;
-        const std::string_view text = entry->d_name;
         pid_t number = 0;
-        if (parse_number(text, number)) numbers.emplace_back(text);
+        if (parse_number(std::string_view(entry->d_name), number)) numbers.push_back(number);
     }
 }
 
@@ -104,10 +103,16 @@ bool is_own_status(std::string_view text, pid_t self) {
 ProcessFolder::ProcessFolder() : folder_(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     const auto status = folder_ ? posix::read_file_at(folder_.get(), "self/status") : std::nullopt;
     if (!status && lacks_descriptors()) throw posix::last_error("/proc");
+    lists_children_ = ::faccessat(folder_.get(), "thread-self/children", R_OK, 0) == 0;
     if (status && is_own_status(*status, ::getpid())) return;
     throw std::runtime_error("cannot run a command under a lock here: /proc is not mounted, or shows the processes of another "
                              "PID namespace, so what the command starts could not be ended with the lock. Mount it first: "
                              "mount -t proc proc /proc (unshare has --mount-proc, bwrap has --proc /proc)");
+}
+
+std::optional<ProcessEntry> ProcessFolder::read_process(pid_t pid) const {
+    const auto text = posix::read_file_at(fd(), std::to_string(pid) + "/stat");
+    return text ? parse_process_stat(*text) : std::nullopt;
 }
 
 /// /proc is not a snapshot. A parent that ends during the read may be missing, while its child still names it. The child has
@@ -117,20 +122,50 @@ std::optional<std::vector<ProcessEntry>> ProcessFolder::read_table() const {
     if (!numbers) return std::nullopt;
     std::vector<ProcessEntry> table;
     std::unordered_set<pid_t> pids;
-    for (const auto& number : *numbers) {
-        const auto text = posix::read_file_at(fd(), number + "/stat");
-        if (!text && lacks_descriptors()) return std::nullopt;
-        const auto entry = text ? parse_process_stat(*text) : std::nullopt; // nothing: the process has just ended
-        if (!entry) continue;
+    for (const pid_t number : *numbers) {
+        errno = 0;
+        const auto entry = read_process(number);
+        if (!entry && lacks_descriptors()) return std::nullopt;
+        if (!entry) continue; // the process has just ended
         table.push_back(*entry);
         pids.insert(entry->pid);
     }
     for (ProcessEntry& entry : table) {
         if (pids.contains(entry.parent) || entry.parent == 0) continue;
-        const auto text = posix::read_file_at(fd(), std::to_string(entry.pid) + "/stat");
-        if (const auto again = text ? parse_process_stat(*text) : std::nullopt) entry = *again;
+        if (const auto again = read_process(entry.pid)) entry = *again;
     }
     return table;
+}
+
+/// A listed process counts only if its parent is a member of the family: its id may have been used again.
+std::optional<std::vector<ProcessEntry>> ProcessFolder::read_descendants(pid_t root) const {
+    if (!lists_children_) {
+        const auto table = read_table();
+        return table ? std::optional(find_descendants(root, *table)) : std::nullopt;
+    }
+    std::vector<ProcessEntry> family;
+    std::unordered_set<pid_t> pids{root};
+    const auto add_children_of = [&](pid_t parent) { // returns false without descriptors
+        const std::string tasks = std::to_string(parent) + "/task/";
+        const auto threads = numbers_in(fd(), tasks);
+        if (!threads) return !lacks_descriptors();
+        for (const pid_t thread : *threads) {
+            const auto list = posix::read_file_at(fd(), tasks + std::to_string(thread) + "/children");
+            if (!list && lacks_descriptors()) return false;
+            std::istringstream children(list.value_or(""));
+            for (pid_t pid = 0; children >> pid;) {
+                errno = 0;
+                const auto child = read_process(pid);
+                if (!child && lacks_descriptors()) return false;
+                const bool counts = child && !child->ended && pids.contains(child->parent);
+                if (counts && pids.insert(pid).second) family.push_back(*child);
+            }
+        }
+        return true;
+    };
+    bool complete = add_children_of(root);
+    for (std::size_t next = 0; complete && next < family.size(); ++next) complete = add_children_of(family[next].pid);
+    return complete ? std::optional(std::move(family)) : std::nullopt;
 }
 
 /// A thread that has ended has no environment, so this looks at the other threads of the process.
@@ -138,10 +173,10 @@ std::optional<bool> ProcessFolder::has_in_environment(const ProcessEntry& proces
     const std::string tasks = std::to_string(process.pid) + "/task";
     std::vector<std::string> files{std::to_string(process.pid) + "/environ"};
     if (process.leaderless) {
-        const auto threads = numbers_in(fd(), tasks.c_str());
+        const auto threads = numbers_in(fd(), tasks);
         if (!threads && lacks_descriptors()) return std::nullopt;
-        for (const auto& thread : threads.value_or(std::vector<std::string>{}))
-            files.push_back(std::string(tasks).append("/").append(thread).append("/environ"));
+        for (const pid_t thread : threads.value_or(std::vector<pid_t>{}))
+            files.push_back(tasks + "/" + std::to_string(thread) + "/environ");
     }
     for (const auto& file : files) {
         const auto environment = posix::read_file_at(fd(), file);

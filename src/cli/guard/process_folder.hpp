@@ -41,12 +41,20 @@ public:
     /// All processes; nothing if they cannot be read now, for example without descriptors.
     std::optional<std::vector<ProcessEntry>> read_table() const;
 
+    /// The running descendants of `root`; nothing if they cannot be read now. May miss a process whose parent ends meanwhile.
+    /// Reads the kernel's lists of children, so other processes take no time. Kernels without these lists
+    /// (CONFIG_PROC_CHILDREN) read the table.
+    std::optional<std::vector<ProcessEntry>> read_descendants(pid_t root) const;
+
     /// Whether a process was started with this entry (`NAME=value`) in its environment. False if the environment may not be
     /// read; nothing if it cannot be read now.
     std::optional<bool> has_in_environment(const ProcessEntry& process, std::string_view entry) const;
 
 private:
+    std::optional<ProcessEntry> read_process(pid_t pid) const;
+
     posix::UniqueFd folder_;
+    bool lists_children_ = false;
 };
 
 /// One process, also if its id is used again: an open /proc/PID is a pidfd.

@@ -71,7 +71,7 @@ void Searcher::send(const std::shared_ptr<const HeldProcesses>& held, std::vecto
     begin(
         *state_,
         [held, signals = std::move(signals), family = std::move(*family)] {
-            held->send_to_marked(signals, family);
+            held->send_to_others(signals, family);
             return true;
         },
         false);

@@ -20,8 +20,8 @@ enum class Left {
     unknown,   // the search has not ended
 };
 
-/// Signals the processes that run under a lock, and finds out whether one is left. The search for the mark has a thread of its
-/// own, because any process can hold it up for as long as it likes (HeldProcesses::send).
+/// Signals the processes that run under a lock, and finds out whether one is left. The search has a thread of its own, because
+/// any process can hold it up for as long as it likes (HeldProcesses::send).
 class Searcher {
 public:
     /// Starts the thread. Throws std::system_error.
@@ -31,8 +31,8 @@ public:
     Searcher(const Searcher&) = delete;
     Searcher& operator=(const Searcher&) = delete;
 
-    /// Sends the signals to the cgroup's members and to the descendants at once, and to the processes with the mark when a
-    /// search finds them. Spares the program `but`, which has had them already. Call it before the first look().
+    /// Sends the signals to the descendants at once, and to other processes when a search finds them. Spares the program `but`,
+    /// which has had them already. Call it before the first look().
     void send(const std::shared_ptr<const HeldProcesses>& held, std::vector<int> signals, pid_t but);
 
     /// The result of a search that has ended since the last call. Then begins the next search, which sends `signal` to each

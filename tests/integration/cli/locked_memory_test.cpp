@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// docent lock while nobody can read the environment of a process (locked_memory.cpp). The search for the command's processes
-// then takes until the test unlocks the memory.
+// docent lock while nobody can read the environment of a process, or the list of all processes (locked_memory.cpp). The search
+// for the command's processes then takes until the test unlocks the memory.
 
 #include "cli_fixture.hpp"
 #include "posix/descriptors.hpp"
 
+#include <filesystem>
 #include <string>
 
 #include <fcntl.h>
@@ -37,6 +38,22 @@ private:
     posix::UniqueFd lock_file_{::open(file("locked").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)};
 };
 
+/// The kernel lists the children of each process, so docent finds CMD's descendants without a list of all processes.
+class ListsOfChildren : public LockedMemory {
+protected:
+    void SetUp() override {
+        if (!std::filesystem::exists("/proc/thread-self/children")) GTEST_SKIP() << "a kernel without CONFIG_PROC_CHILDREN";
+        LockedMemory::SetUp();
+    }
+    /// The same docent, but nobody can list the processes. The directory /proc of a machine with many processes is slow to
+    /// read.
+    Setting without_list(Setting wanted) const {
+        wanted = held_up(std::move(wanted));
+        wanted.words.insert(wanted.words.begin(), "DOCENT_TEST_LOCKED_LIST=1");
+        return wanted;
+    }
+};
+
 TEST_F(LockedMemory, ACommandAndItsChildAreKilledInTime) {
     DocentProcess holder(held_up(lock_soon_lost(with_a_child())));
     ASSERT_TRUE(appears("pid"));
@@ -60,6 +77,30 @@ TEST_F(LockedMemory, ACommandAndItsChildAreKilledInTimeWhileDocentIsStopped) {
     holder.send(SIGCONT);
     EXPECT_EQ(holder.exit_status(), 76);
     EXPECT_TRUE(ends(guard));
+}
+
+TEST_F(ListsOfChildren, ACommandAndItsChildAreKilledBeforeAllProcessesAreListed) {
+    DocentProcess holder(without_list(lock_soon_lost(with_a_child())));
+    ASSERT_TRUE(appears("pid"));
+    server.kill();
+    EXPECT_TRUE(ends(pid_in("pid")));
+    EXPECT_TRUE(ends(pid_in("child")));
+    EXPECT_TRUE(holds_up_a_search());
+    unlock();
+    EXPECT_EQ(holder.exit_status(), 76);
+}
+
+TEST_F(ListsOfChildren, ACommandAndItsChildAreKilledBeforeAllProcessesAreListedWhileDocentIsStopped) {
+    DocentProcess holder(without_list(lock_soon_lost(with_a_child())));
+    ASSERT_TRUE(appears("pid"));
+    holder.send(SIGSTOP);
+    server.kill();
+    EXPECT_TRUE(ends(pid_in("pid")));
+    EXPECT_TRUE(ends(pid_in("child")));
+    EXPECT_TRUE(holds_up_a_search());
+    unlock();
+    holder.send(SIGCONT);
+    EXPECT_EQ(holder.exit_status(), 76);
 }
 
 /// `other` is no descendant of docent, so only the search can find it.

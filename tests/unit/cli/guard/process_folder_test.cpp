@@ -72,6 +72,7 @@ TEST(ProcessFolder, WithoutDescriptorsTheTableIsUnknownNotEmpty) {
     const ProcessFolder folder;
     const test::DescriptorLimit limit;
     EXPECT_FALSE(folder.read_table());
+    EXPECT_FALSE(folder.read_descendants(::getpid()));
     EXPECT_FALSE(folder.has_in_environment({::getpid()}, "A=B"));
 }
 
@@ -208,6 +209,29 @@ TEST(ProcessFolder, FindsTheEnvironmentOfAProcessWhoseFirstThreadHasEnded) {
     EXPECT_FALSE(entry->ended);
     EXPECT_EQ(folder.has_in_environment(*entry, "DOCENT_TEST_ENTRY=here"), true);
     EXPECT_EQ(folder.has_in_environment(*entry, "DOCENT_TEST_ENTRY=her"), false) << "the whole entry counts";
+}
+
+/// Starts a process that starts another one. Both end with this thread.
+void* start_two_processes(void*) {
+    posix::fork_child([](const sigset_t&) {
+        posix::die_with(::getppid());
+        posix::fork_child([](const sigset_t&) {
+            posix::die_with(::getppid());
+            sleep_for_ever(nullptr);
+        });
+        sleep_for_ever(nullptr);
+    });
+    return sleep_for_ever(nullptr);
+}
+
+TEST(ProcessFolder, FindsTheDescendantsOfEachThread) {
+    const ProcessFolder folder;
+    const Child child([] {
+        pthread_t other;
+        if (::pthread_create(&other, nullptr, &start_two_processes, nullptr) == 0) sleep_for_ever(nullptr);
+    });
+    ASSERT_TRUE(test::eventually([&] { return folder.read_descendants(child.pid()).value().size() == 2; }));
+    EXPECT_EQ(folder.read_descendants(child.pid()), find_descendants(child.pid(), folder.read_table().value()));
 }
 
 std::vector<pid_t> numbers_of_descendants(pid_t root, const std::vector<ProcessEntry>& table) {
