@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -160,14 +161,21 @@ private:
     void ask_all() {
         send(post_.end_signal);
         send(SIGCONT);
-        searcher_->send(held_, {post_.end_signal, SIGCONT}, program_);
+        try {
+            searcher_->send(held_, {post_.end_signal, SIGCONT}, program_);
+        } catch (const std::bad_alloc&) { // they are killed later
+        }
     }
 
     /// Kills the family again and again, also during a search.
     void kill_all() {
         send(SIGKILL);
-        held_->send_to_family({SIGKILL}, program_);
-        if (searcher_->look(held_, SIGKILL, program_, collect_children(), 0ms) != Left::nothing) return;
+        try {
+            held_->send_to_family({SIGKILL}, program_);
+            if (searcher_->look(held_, SIGKILL, program_, collect_children(), 0ms) != Left::nothing) return;
+        } catch (const std::bad_alloc&) { // a guard that has ended could not try again
+            return;
+        }
         machine_.on_nothing_left();
         pause_ = 1ms;
     }

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <iterator>
-#include <memory>
 #include <sstream>
 #include <stdexcept>
 #include <unordered_map>
@@ -50,20 +50,22 @@ bool has_entry(const std::string& environ_text, std::string_view entry) {
     return (zero + environ_text + zero).find(zero + std::string(entry) + zero) != std::string::npos;
 }
 
-/// The names in a folder that are numbers; nothing if the folder cannot be read to its end.
+/// The names in a folder that are numbers; nothing if the folder cannot be read to its end. Takes no memory for the folder, as
+/// opendir() does, because a guard without memory must find the processes that it kills.
 std::optional<std::vector<pid_t>> numbers_in(int parent, const std::string& name) {
-    posix::UniqueFd fd(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!fd) return std::nullopt;
-    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::fdopendir(fd.get()), &::closedir);
+    const posix::UniqueFd folder(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!folder) return std::nullopt;
-    fd.release();
     std::vector<pid_t> numbers;
+    alignas(dirent64) std::array<char, 4096> block{};
     for (;;) {
-        errno = 0;
-        const dirent* const entry = ::readdir(folder.get());
-        if (entry == nullptr) return errno == 0 ? std::optional(std::move(numbers)) : std::nullopt;
-        pid_t number = 0;
-        if (parse_number(std::string_view(entry->d_name), number)) numbers.push_back(number);
+        const ssize_t length = ::getdents64(folder.get(), block.data(), block.size());
+        if (length <= 0) return length == 0 ? std::optional(std::move(numbers)) : std::nullopt;
+        for (ssize_t position = 0; position < length;) {
+            const auto* const entry = reinterpret_cast<const dirent64*>(&block.at(static_cast<std::size_t>(position)));
+            pid_t number = 0;
+            if (parse_number(std::string_view(entry->d_name), number)) numbers.push_back(number);
+            position += entry->d_reclen;
+        }
     }
 }
 

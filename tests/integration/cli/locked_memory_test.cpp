@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 
 namespace docent::test {
 namespace {
@@ -101,6 +102,22 @@ TEST_F(ListsOfChildren, ACommandAndItsChildAreKilledBeforeAllProcessesAreListedW
     unlock();
     holder.send(SIGCONT);
     EXPECT_EQ(holder.exit_status(), 76);
+}
+
+TEST_F(ListsOfChildren, AGuardThatGetsNoMemoryKillsACommandAndItsChild) {
+    unlock();
+    DocentProcess holder(held_up(lock(with_a_child())));
+    ASSERT_TRUE(appears("pid"));
+    const pid_t guard = parent_of(pid_in("pid"));
+    rlimit before{};
+    ASSERT_EQ(::prlimit(guard, RLIMIT_AS, nullptr, &before), 0);
+    const rlimit nothing{1, before.rlim_max};
+    ASSERT_EQ(::prlimit(guard, RLIMIT_AS, &nothing, nullptr), 0);
+    holder.send(SIGKILL);
+    EXPECT_TRUE(ends(pid_in("pid")));
+    EXPECT_TRUE(ends(pid_in("child")));
+    ::prlimit(guard, RLIMIT_AS, &before, nullptr); // for its search for other processes
+    EXPECT_TRUE(ends(guard));
 }
 
 /// `other` is no descendant of docent, so only the search can find it.
