@@ -238,10 +238,4 @@ bool HeldProcesses::any_in_family() const {
     return !family || family->sent > 0;
 }
 
-/// Looks twice: a process that forks and ends at once can be missed by one look, together with its child.
-bool HeldProcesses::any() const {
-    if (cgroup_ != nullptr && cgroup_->is_populated()) return true;
-    return send({0}) != 0u || send({0}) != 0u;
-}
-
 } // namespace docent::cli

@@ -93,8 +93,6 @@ public:
     /// long as it likes: nobody can read its environment while its memory is locked, as in an exec, or in a fault on a page of
     /// a dead network file system.
     std::optional<std::size_t> send(const std::vector<int>& signals, std::optional<pid_t> but = {}) const;
-    /// Whether such a process exists, or may exist. Can be held up as send() can.
-    bool any() const;
     /// Whether the cgroup has a member, or `root` has a descendant, or may have one. Not held up by other processes.
     bool any_in_family() const;
     /// The process to which the search for the mark has come, also for other threads; 0 before the first search.

@@ -164,14 +164,18 @@ void Guard::kill_all() {
     held_->send_to_family({SIGKILL}, program_);
 }
 
-/// If docent and the guard adopt no orphans, only the search for the mark finds them, so its result is needed.
+/// A search reads all of /proc. While the program or a descendant runs, it is of no use: the guard kills what it finds. If
+/// docent and the guard adopt no orphans, only the search finds them, so its result is needed.
 Left Guard::look() {
     constexpr auto usual_search = 20ms;
     const bool program_ended = poll_ended().has_value();
+    const bool family_left = !program_ended || held_->any_in_family();
+    const bool kills_alone = kills_ && lost_;
+    if (family_left && !kills_alone) return Left::something;
     const Left left = searcher_->look(held_, kills_ ? SIGKILL : 0, program_, program_ended, usual_search);
     if (left != Left::unknown) return left;
     const bool adopted = adopts_ || !lost_;
-    return program_ended && adopted && !held_->any_in_family() ? Left::unknown : Left::something;
+    return !family_left && adopted ? Left::unknown : Left::something;
 }
 
 pid_t Guard::leave_search() {

@@ -3,19 +3,23 @@
 #include "cli/guard/searcher.hpp"
 #include "posix/threads.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
 
 namespace docent::cli {
 
+using std::chrono::steady_clock;
+
 struct Searcher::State {
     std::mutex mutex;
     std::condition_variable changed;
-    Search search;              // to be begun, or null
-    bool busy = false;          // a search has been asked for and has not ended
-    bool left = true;           // the result of the last search
-    bool program_ended = false; // before that search began
+    Search search;                   // to be begun, or null
+    bool busy = false;               // a search has been asked for and has not ended
+    bool left = true;                // the result of the last search
+    bool program_ended = false;      // before that search began
+    steady_clock::time_point next{}; // when the next search may begin
     bool ends = false;
 };
 
@@ -42,6 +46,7 @@ void Searcher::run(State& state) {
         if (state.ends) return;
         Search search = std::exchange(state.search, nullptr);
         lock.unlock();
+        const auto began = steady_clock::now();
         bool left = false;
         try {
             left = search();
@@ -49,8 +54,10 @@ void Searcher::run(State& state) {
             left = true; // no memory: the search was incomplete
         }
         search = nullptr; // may close the folder and the cgroup
+        const auto ended = steady_clock::now();
         lock.lock();
         state.left = left;
+        if (state.program_ended) state.next = ended + (ended - began);
         state.busy = false;
         state.changed.notify_all();
     }
@@ -77,6 +84,7 @@ void Searcher::send(const std::shared_ptr<const HeldProcesses>& held, std::vecto
         false);
 }
 
+/// Looks at the family twice: a process that forks and ends at once can be missed by one look, together with its child.
 Left Searcher::look(const std::shared_ptr<const HeldProcesses>& held, int signal, pid_t but, bool program_ended,
                     std::chrono::milliseconds longest) {
     std::unique_lock lock(state_->mutex);
@@ -84,10 +92,10 @@ Left Searcher::look(const std::shared_ptr<const HeldProcesses>& held, int signal
     const auto found_nothing = [this] { return state_->program_ended && !state_->left; };
     const bool was_idle = is_idle();
     if (was_idle && found_nothing()) return Left::nothing;
+    if (was_idle && steady_clock::now() < state_->next) return Left::something;
     if (was_idle) {
         begin(
-            *state_, [held, signal, but] { return (signal != 0 && held->send({signal}, but) != 0u) || held->any(); },
-            program_ended);
+            *state_, [held, signal, but] { return held->send({signal}, but) != 0u || held->any_in_family(); }, program_ended);
     }
     if (!state_->changed.wait_for(lock, longest, is_idle)) return was_idle ? Left::something : Left::unknown;
     return found_nothing() ? Left::nothing : Left::something;

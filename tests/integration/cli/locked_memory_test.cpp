@@ -120,6 +120,18 @@ TEST_F(ListsOfChildren, AGuardThatGetsNoMemoryKillsACommandAndItsChild) {
     EXPECT_TRUE(ends(guard));
 }
 
+/// docent lists the processes when it asks the command to end, and again when the command has ended.
+TEST_F(ListsOfChildren, ProcessesAreNotListedWhileTheCommandTakesItsTimeToEnd) {
+    unlock();
+    const std::string script =
+        write("$$", "pid") + "left=-1; trap 'left=50' TERM; " + "until [ $left = 0 ]; do sleep 0.02; left=$((left - 1)); done";
+    DocentProcess holder(without_list(lock({"sh", "-c", script}, {"--max-hold", "2s", "--grace", "1000s"})));
+    EXPECT_EQ(holder.exit_status(), 124);
+    const auto lists = read_file(folder / "locked").size();
+    EXPECT_GE(lists, 2U);
+    EXPECT_LE(lists, 4U);
+}
+
 /// `other` is no descendant of docent, so only the search can find it.
 TEST_F(LockedMemory, AfterMaxHoldTheLockIsGivenBackAndTheGuardGoesOnWithTheSearch) {
     DocentProcess holder(held_up(lock(with_a_child(), {"--max-hold", "4s", "--grace", "200ms"})));

@@ -152,13 +152,13 @@ TEST(HeldProcesses, AreKnownByTheirEnvironmentToo) {
     ASSERT_EQ(spawned.error, 0);
     const auto folder = std::make_shared<ProcessFolder>();
     const HeldProcesses others(folder, nullptr, spawned.pid, ::getpid(), mark + "0");
-    EXPECT_FALSE(others.any()) << "the whole entry counts";
+    EXPECT_EQ(others.send({0}), 0u) << "the whole entry counts";
     const HeldProcesses held(folder, nullptr, spawned.pid, ::getpid(), mark);
-    EXPECT_TRUE(held.any());
+    EXPECT_FALSE(held.any_in_family());
     EXPECT_EQ(held.send({SIGTERM}, std::nullopt), 1u);
     ::kill(spawned.pid, SIGKILL); // the process ends even if SIGTERM was not sent
     ::waitpid(spawned.pid, nullptr, 0);
-    EXPECT_FALSE(held.any());
+    EXPECT_EQ(held.send({0}), 0u);
 }
 
 } // namespace
