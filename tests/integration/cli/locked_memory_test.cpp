@@ -120,6 +120,18 @@ TEST_F(ListsOfChildren, AGuardThatGetsNoMemoryKillsACommandAndItsChild) {
     EXPECT_TRUE(ends(guard));
 }
 
+TEST_F(ListsOfChildren, ALossIsReportedBeforeAllProcessesAreListed) {
+    DocentProcess holder(without_list(lock(goes_on("trap '" + write("term", "got") + "' TERM; "), {"--grace", "1000s"})));
+    ASSERT_TRUE(appears("pid"));
+    observer.remove(first_node());
+    ASSERT_TRUE(holds_up_a_search());
+    EXPECT_TRUE(appears("got"));
+    EXPECT_TRUE(says(holder, "the lock was lost: its node was deleted; stopping the command")) << holder.errors();
+    ::kill(pid_in("pid"), SIGKILL);
+    unlock();
+    EXPECT_EQ(holder.exit_status(), 76);
+}
+
 /// docent lists the processes when it asks the command to end, and again when the command has ended.
 TEST_F(ListsOfChildren, ProcessesAreNotListedWhileTheCommandTakesItsTimeToEnd) {
     unlock();
