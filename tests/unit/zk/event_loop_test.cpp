@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 namespace docent::zk {
 namespace {
 
+using namespace std::chrono_literals;
 using boost::asio::ip::tcp;
 
 class EventLoopSocket : public ::testing::Test {
@@ -86,6 +88,25 @@ TEST_F(EventLoopSocket, UnreadBytesCauseNoWorkWhileItWaitsForRoom) {
     int handlers = 0;
     while (handlers < 1000 && context.poll_one() > 0) ++handlers;
     EXPECT_LT(handlers, 1000);
+}
+
+/// The executor has noticed that the alarm went off, and has not called its handler yet.
+TEST(EventLoopAlarm, ThatIsArmedAgainAsItGoesOffGoesOffAtItsNewTime) {
+    boost::asio::io_context context;
+    const auto loop = make_event_loop(context.get_executor());
+    BootClock::time_point heard{};
+    error_code ec;
+    const auto alarm = loop->make_alarm([&heard] { heard = BootClock::now(); }, ec);
+    ASSERT_NE(alarm, nullptr) << ec.message();
+    const auto first = BootClock::now() + 1ms;
+    const auto second = first + 50ms;
+    alarm->arm(first);
+    loop->post([&] {
+        while (BootClock::now() <= first) continue;
+        loop->post([&] { alarm->arm(second); }); // the executor looks at its descriptors before
+    });
+    context.run();
+    EXPECT_GE(heard, second);
 }
 
 } // namespace
