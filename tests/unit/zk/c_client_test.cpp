@@ -17,10 +17,24 @@
 namespace docent::zk {
 namespace {
 
+using HandlePtr = std::unique_ptr<zhandle_t, int (*)(zhandle_t*)>;
+
+/// TLS looks for the hosts of this text, and messages for users have it.
+TEST(CClient, NamesAServerWithAnIPv6AddressWithoutBrackets) {
+    CClient& c = real_c_client();
+    const HandlePtr zh(c.init("::1:1", nullptr, 1000, nullptr), zookeeper_close);
+    ASSERT_NE(zh, nullptr);
+    int fd = -1;
+    int interest = 0;
+    timeval wait{};
+    c.interest(zh.get(), &fd, &interest, &wait); // begins the first attempt
+    EXPECT_EQ(c.current_server(zh.get()), "::1:1");
+}
+
 #ifndef DOCENT_SANITIZED // a sanitizer's allocator may be locked in the child
 TEST(CClient, NamesTheServerInAChildThatForkedMeanwhile) {
     CClient& c = real_c_client();
-    const std::unique_ptr<zhandle_t, int (*)(zhandle_t*)> zh(c.init("127.0.0.1:1", nullptr, 1000, nullptr), zookeeper_close);
+    const HandlePtr zh(c.init("127.0.0.1:1", nullptr, 1000, nullptr), zookeeper_close);
     ASSERT_NE(zh, nullptr);
     const std::jthread asks([&](const std::stop_token& stop) {
         while (!stop.stop_requested()) static_cast<void>(c.current_server(zh.get()));
