@@ -12,11 +12,13 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
+#include <boost/asio/write.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
@@ -47,6 +49,7 @@ protected:
     tcp::acceptor acceptor{servers_context};
     std::future<std::size_t> received; // by the server, until it has much or the connection ends
     std::promise<void> may_read;
+    std::atomic<bool> answers = false; // the server reads nothing, and sends much and ends the connection
     asio::io_context context;
     std::shared_ptr<EventLoop> loop = make_event_loop(context.get_executor());
     posix::UniqueFd c_client{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
@@ -83,8 +86,9 @@ protected:
         ssl::stream<tcp::socket> stream(acceptor.accept(), certificates);
         stream.handshake(ssl::stream_base::server);
         go.wait();
-        std::array<char, 8192> bytes{};
         std::size_t count = 0;
+        if (answers) return asio::write(stream, asio::buffer(std::string(much, 'x')));
+        std::array<char, 8192> bytes{};
         for (error_code ec; !ec && count < much;) count += stream.read_some(asio::buffer(bytes), ec);
         return count;
     }
@@ -107,6 +111,42 @@ protected:
         c_client.reset();
     }
 };
+
+/// The server's socket and the tunnel fill up in between.
+TEST_F(TlsTunnelTest, CarriesMoreThanTheNetworkTakesAtOnce) {
+    const std::string block(65'536, 'x');
+    std::size_t sent = 0;
+    for (bool moves = true; moves && sent < much;) {
+        const auto count = ::send(c_client.get(), block.data(), std::min(block.size(), much - sent), MSG_NOSIGNAL);
+        if (count > 0) sent += static_cast<std::size_t>(count);
+        else if (context.poll() == 0) moves = false;
+    }
+    ASSERT_LT(sent, much) << "the server reads nothing yet";
+    may_read.set_value();
+    while (sent < much && context.run_one_for(1min) > 0) {
+        const auto count = ::send(c_client.get(), block.data(), std::min(block.size(), much - sent), MSG_NOSIGNAL);
+        if (count > 0) sent += static_cast<std::size_t>(count);
+    }
+    ASSERT_EQ(sent, much);
+    close_c_client();
+    tunnel->finish(10min, 1s);
+    EXPECT_EQ(received.get(), much);
+}
+
+TEST_F(TlsTunnelTest, TheBytesBeforeTheEndOfTheServersSideArrive) {
+    answers = true;
+    may_read.set_value();
+    std::size_t arrived = 0;
+    std::string bytes(65'536, ' ');
+    for (;;) {
+        while (context.poll() > 0) continue; // the tunnel reads as far as it has room, and may find the end
+        const auto count = ::recv(c_client.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+        if (count > 0) arrived += static_cast<std::size_t>(count);
+        else if (count == 0 || context.run_one_for(1min) == 0) break;
+    }
+    EXPECT_EQ(arrived, much);
+    EXPECT_EQ(received.get(), much);
+}
 
 TEST_F(TlsTunnelTest, AtTheEndItTakesAllBytesAndTheServerGetsThem) {
     EXPECT_EQ(send_much(), much) << "the server reads nothing yet";
