@@ -209,6 +209,44 @@ TEST_F(SessionOnFake, ASilentServerIsLeftWhileTheSessionIsStillCertain) {
     EXPECT_EQ(session->last_event().epoch, 1u);
 }
 
+TEST_F(SessionOnFake, RefusedCredentialsArePresentedAgainAfterASecond) {
+    start();
+    const auto made = client.handles_made;
+    client.tell(ZOO_AUTH_FAILED_STATE);
+    loop.run_for(900ms);
+    EXPECT_EQ(session->last_event().state, lost);
+    EXPECT_EQ(session->last_event().reason, server_error::auth_failed);
+    EXPECT_EQ(client.handles_made, made);
+    loop.run_for(1s);
+    EXPECT_EQ(session->last_event().state, connected);
+    EXPECT_EQ(client.handles_made, made + 1);
+}
+
+TEST_F(SessionOnFake, FaultsOfServersAreForgottenWithAConnection) {
+    service.set_quorum(false);
+    session->start();
+    loop.run_for(1s);
+    ASSERT_NE(last_error.find("127.0.0.1:3 (hung up"), std::string::npos) << last_error;
+    service.set_quorum(true);
+    loop.run_for(1s);
+    ASSERT_EQ(last_error, "");
+    service.accepts = false;
+    service.cut(false);
+    while (last_error.empty()) loop.run_for(1ms);
+    EXPECT_NE(last_error.find("not tried yet"), std::string::npos) << last_error;
+    EXPECT_EQ(last_error.find("hung up"), std::string::npos) << last_error;
+}
+
+TEST_F(SessionOnFake, AnswersThatArriveDuringAStallOfThisProcessKeepTheConnection) {
+    start();
+    session->set_frequent_heartbeats(true);
+    for (int i = 0; i < 100; ++i) {
+        loop.run_for(timeout / 16); // a heartbeat was sent, and its answer may be under way
+        loop.stand_still(timeout / 3);
+    }
+    EXPECT_EQ(client.connections_made, 1u);
+}
+
 /// The leader of the server that accepts the session again may have lost its quorum without having noticed.
 TEST_F(SessionOnFake, AReturnProvesLessThanANewSessionDoes) {
     start();
@@ -258,6 +296,18 @@ TEST_F(SessionHeartbeats, BecomeFrequentAtOnce) {
     session->set_frequent_heartbeats(true);
     loop.run_for(frequent_heartbeats(timeout) + 10ms);
     EXPECT_EQ(beats, first + 2);
+}
+
+/// Two heartbeats must be answered before the session comes back.
+TEST_F(SessionHeartbeats, AreFrequentAfterAPresumedLoss) {
+    start();
+    submit(zk::GetRequest{"/a"}); // answered during the stall, so that the connection survives it
+    loop.stand_still(timeout * 7 / 10);
+    loop.run_for(timeout / 8);
+    ASSERT_GE(events.size(), 2u);
+    EXPECT_EQ(events[1].state, lost);
+    EXPECT_EQ(session->last_event(), events[0]);
+    EXPECT_EQ(client.connections_made, 1u);
 }
 
 /// One client of a fleet.
@@ -386,6 +436,20 @@ TEST_F(RelaxedSession, SendsSixteenHeartbeatsInThreeTimeoutsWhateverItHolds) {
         EXPECT_NEAR(beats - before, 160, 1);
     }
     EXPECT_EQ(events.size(), 1u) << "the session was never in doubt";
+}
+
+/// The bound of a connection that was just made passes earlier than the bound between two later heartbeats.
+TEST_F(RelaxedSession, SendsTheFirstHeartbeatsOfEachConnectionEarly) {
+    session->start();
+    for (int connection = 0; connection < 2; ++connection) {
+        while (session->last_event().state != connected) loop.run_for(1ms);
+        const int before = beats;
+        loop.run_for(timeout * 6 / 16 + 10ms);
+        EXPECT_EQ(beats - before, 3) << "on connection " << connection;
+        loop.run_for(2 * timeout);
+        service.cut(false);
+        while (session->last_event().state == connected) loop.run_for(1ms);
+    }
 }
 
 TEST_F(RelaxedSession, ASilentServerIsLeftInTimeAtAnyMoment) {
