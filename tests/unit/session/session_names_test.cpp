@@ -11,8 +11,10 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace docent::session {
 namespace {
@@ -113,6 +115,21 @@ TEST_F(SessionNames, AfterADisconnectNamesAreLookedUpAgain) {
     EXPECT_GT(dns.asked("a"), asked);
     named.service.set_quorum(true);
     EXPECT_TRUE(run_until(named, [&] { return state(named) == SessionState::connected; }));
+}
+
+/// Otherwise the client would speak without TLS to servers that should be reached through TLS.
+TEST(SessionProvider, WhichAsksForTlsOfAClientWithoutItIsNotFollowed) {
+    struct Provider final : EnsembleProvider {
+        std::string connect_string() override { return "tls://10.0.0.2:2"; }
+    };
+    struct Provided : test::FakeSession {
+        Provided()
+            : FakeSession({.servers = {{"10.0.0.1", 1}}, .timeout = timeout, .provider = std::make_shared<Provider>()}) {}
+    } provided;
+    provided.session->start();
+    EXPECT_EQ(provided.last_error, "ensemble provider: it asks for TLS, and the client's configuration does not");
+    provided.loop.run_for(1s);
+    EXPECT_EQ(provided.client.lists, std::vector<std::string>{"10.0.0.1:1"});
 }
 
 /// The servers that the ensemble names may be unreachable under these names. After two rounds of attempts on them the session
