@@ -8,12 +8,14 @@
 #include "client/core/operation.hpp"
 
 #include <docent/client.hpp>
+#include <docent/tracing/counting_tracer.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/strand.hpp>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <type_traits>
 
 namespace docent::detail {
@@ -54,6 +56,23 @@ TEST(Views, HaveTheClientAsTheirRoot) {
     EXPECT_EQ(&Access::view(client)->root(), &observation->root());
     const Client another{{.connect_string = "127.0.0.1:1/chroot", .name_space = "app"}};
     EXPECT_NE(&Access::view(client)->root(), &Access::view(another)->root());
+}
+
+TEST(Observations, CountARetryThatCouldNotBeSentAtFirst) {
+    const auto tracer = std::make_shared<CountingTracer>();
+    {
+        const Client client{{.tracer = tracer}};
+        const auto observation = observe(Access::view(client), {"get", "/a"}, {});
+        const zk::Request get = zk::GetRequest{"/a"};
+        for (const error_code& answer : {make_error_code(server_error::connection_loss), make_error_code(error::not_connected),
+                                         make_error_code(error::not_connected), error_code()}) {
+            observation->counted(get, [](const zk::Reply&) {})({.ec = answer});
+        }
+        observation->on_completed({});
+    } // the tracer has heard of all calls
+    const OperationCounts counts = tracer->snapshot().operations["get"];
+    EXPECT_EQ(counts.requests, 2u);
+    EXPECT_EQ(counts.retries, 1u);
 }
 
 TEST(PathPrefix, AddsAndStrips) {
