@@ -12,7 +12,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
+#include <future>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -142,6 +144,28 @@ TEST(MovedFrom, AClientThatIsAssignedToIsClosedFirst) {
     Client other = started({.connect_string = server.connect_string()});
     one = std::move(other);
     EXPECT_FALSE(one.exists("/e"));
+}
+
+TEST(MovedFrom, AClientThatIsAssignedToAViewEndsWithIt) {
+    const Client parent{{.connect_string = "127.0.0.1:1"}};
+    Client owner{{.connect_string = "127.0.0.1:1"}};
+    const Client another_view = owner.in_namespace("b");
+    {
+        Client view = parent.in_namespace("a");
+        view = std::move(owner);
+        EXPECT_NE(another_view.session().state, SessionState::closed);
+    }
+    EXPECT_EQ(another_view.session().state, SessionState::closed);
+}
+
+TEST(MovedFrom, AReadOfEventsThatAreAssignedToEnds) {
+    Client client{{.connect_string = "127.0.0.1:1"}};
+    SessionEvents events = client.session_events();
+    events.next(); // the present state
+    auto read = events.async_next(asio::use_future);
+    events = client.session_events();
+    ASSERT_EQ(read.wait_for(std::chrono::minutes{1}), std::future_status::ready);
+    EXPECT_EQ(failure_of([&] { read.get(); }).code, asio::error::operation_aborted);
 }
 
 } // namespace
