@@ -4,9 +4,9 @@
 
 usage: reference_headers.py FOLDER
 
-A class of docent has its asynchronous operations in a base class in `docent::detail`. The copy shows them as members of the
-class. The copy has no function bodies, no private members and no `docent::detail`. Each line keeps its number, so that
-Doxygen's warnings lead to the line in include/."""
+A class of docent has its asynchronous operations, and a lock its blocking acquires, in base classes in `docent::detail`. The
+copy shows them as members of the class. The copy has no function bodies, no private members and no `docent::detail`. Each line
+keeps its number, so that Doxygen's warnings lead to the line in include/."""
 
 import dataclasses
 import pathlib
@@ -21,6 +21,7 @@ CLASS = re.compile(r"(?:template\s*<.*>\s*)?(class|struct)\s+(?:DOCENT_EXPORT\s+
 BASE_IN_DETAIL = re.compile(r":\s*public\s+detail::(\w+)<(.*)>\s*$")
 TEMPLATE = re.compile(r"(?:detail::)?(\w+)<(.*)>$")
 SAID_OF_BASE = re.compile(r"The asynchronous \w+ are [^.]*detail::\w+[^.]*\.\s*")
+SHOWN_OF_BASE = re.compile(r"(async_\w+|(try_)?acquire(_for)?|get_executor)$")
 DOTS_IN_CODE = re.compile(r"`(\.+)`")  # Doxygen takes the dot for the end of the first sentence
 PUBLIC_HEADERS = {"docent/detail/initiate.hpp": "docent/client.hpp"}  # for types that a header of detail/ defines
 LIST = re.compile(r"(^- .*\n?(^  .*\n?)*)+", re.MULTILINE)
@@ -181,12 +182,18 @@ class Base:
         base = re.search(r":\s*public\s+(.*)$", item.head)
         self.base = base[1] if base else ""
         self.members = [member for member in public_members(text, item, "class")
-                        if re.match(r"async_|get_executor$", member.name)]
+                        if SHOWN_OF_BASE.match(member.name)]
 
     def filled(self, text, arguments):
         """The text with these arguments of the template in place of its parameters."""
         replaced = dict(zip(self.parameters, arguments))
+        for name in self.parameters[len(arguments):]:  # an empty pack
+            text = re.sub(rf"\b{name}\.\.\. \w+, ", "", text)
+        text = re.sub(r"\b(" + "|".join(replaced) + r")\.\.\. ", r"\1 ", text)
         return re.sub(r"\b(" + "|".join(replaced) + r")\b", lambda found: replaced[found[1]], text)
+
+    def filled_comment(self, comment, arguments):
+        return re.sub(r"`[^`\n]*`", lambda found: self.filled(found[0], arguments), comment)
 
     def of_base(self, bases, arguments):
         """The template's base and its arguments; nothing if that is no template of `docent::detail`."""
@@ -196,13 +203,15 @@ class Base:
     def operations(self, bases, arguments):
         """The operations with these arguments, those of the template's base last."""
         base = self.of_base(bases, arguments)
-        return [(self.filled(member.head, arguments), member) for member in self.members] + (
-            base[0].operations(bases, base[1]) if base else [])
+        own = [(self.filled(member.head, arguments),
+                dataclasses.replace(member, comment=self.filled_comment(member.comment, arguments))) for member in self.members]
+        return own + (base[0].operations(bases, base[1]) if base else [])
 
     def comments(self, bases, arguments):
         base = self.of_base(bases, arguments)
-        said = re.sub(r"`[^`\n]*`", lambda found: self.filled(found[0], arguments), self.comment)
-        return ([said] if said and self.base else []) + (base[0].comments(bases, base[1]) if base else [])
+        said = self.filled_comment(self.comment, arguments)
+        is_async = any(member.name.startswith("async_") for member in self.members)
+        return ([said] if said and is_async else []) + (base[0].comments(bases, base[1]) if base else [])
 
 
 def public_members(text, item, kind):
@@ -345,10 +354,16 @@ class Copy:
         """The operations of a base class, in one line."""
         base = self.bases[name]
         listed = base.operations(self.bases, arguments)
+        blocking = [each for each in listed if "acquire" in each[1].name and not each[1].name.startswith("async_")]
+        others = [each for each in listed if each not in blocking]
         if not listed:
             return ""
-        said = "\n\n".join(base.comments(self.bases, arguments))
-        lines = [" " + one_line(f"@name {ASYNC_TITLE}\n{said}".strip()) + " ", "/**@{*/ "]
+        said = "\n\n".join(dict.fromkeys(base.comments(self.bases, arguments)))
+        begin = " " + one_line(f"@name {ASYNC_TITLE}\n{said}".strip()) + " /**@{*/ "
+        return self.declarations(blocking) + begin + self.declarations(others) + "/**@}*/"
+
+    def declarations(self, listed):
+        lines = []
         previous = None
         for head, member in listed:
             comment = member.comment
@@ -358,7 +373,7 @@ class Copy:
                 comment = f"Does what {member.name.removeprefix('async_')}() does, without blocking. {comment}"
             lines.append((one_line(comment) + " " if comment else "") + declaration_of(head) + " ")
             previous = member
-        return "".join(lines) + "/**@}*/"
+        return "".join(lines)
 
     def comment_of_class(self, item):
         """Without the sentence that says in which class of `docent::detail` the operations are: they are shown here."""

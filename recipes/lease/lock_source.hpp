@@ -8,7 +8,6 @@
 #include <docent/recipes/lease.hpp>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -30,12 +29,5 @@ public:
     /// is aborted. The error is `error::not_acquired` if `wait` allows no wait and the lock is not free.
     virtual std::shared_ptr<Operation> attempt(std::shared_ptr<ClientView> view, AcquireWait wait, Done<Lease> done) const = 0;
 };
-
-/// The result of a try: `not_acquired` is an empty result, and not an error.
-template <typename Result> std::optional<Result> if_acquired(Result result, error_code& ec) {
-    if (ec == error::not_acquired) ec = {};
-    else if (!ec) return result;
-    return std::nullopt;
-}
 
 } // namespace docent::detail

@@ -3,6 +3,7 @@
 
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
+#include "lease/blocking_acquire.hpp"
 #include "lease/lock_source.hpp"
 #include "multi/multi_operation.hpp"
 #include "mutex/mutex_core.hpp"
@@ -15,7 +16,6 @@
 
 namespace docent {
 
-using detail::AcquireWait;
 using detail::MultiCore;
 
 // ---- LockMember
@@ -44,7 +44,10 @@ std::vector<LockMember> mutexes_at(Client& client, const std::vector<std::string
     return locks;
 }
 
-MultiLease block_on_acquire(const std::shared_ptr<MultiCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
+} // namespace
+
+MultiLease detail::block_on_acquire(const std::shared_ptr<MultiCore>& core, AcquireWait wait, CallOptions call,
+                                    error_code& ec) {
     std::vector<LockFailure> failures; // this thread holds these locks already: the call would wait for itself
     for (const auto& lock : core->listed()) {
         const bool waits = wait.kind != AcquireWait::Kind::not_at_all;
@@ -52,24 +55,14 @@ MultiLease block_on_acquire(const std::shared_ptr<MultiCore>& core, AcquireWait 
     }
     if (!failures.empty()) {
         ec = error::would_deadlock;
-        return MultiLease(std::make_shared<detail::HeldLocks>(std::move(failures)));
+        return MultiLease(std::make_shared<HeldLocks>(std::move(failures)));
     }
-    return detail::block_on<MultiLease>(
-        *core->view(), std::move(call), ec,
-        [&](CallOptions options, detail::Handler<MultiLease> handler) {
-            detail::initiate_acquire(core, wait, std::move(options), std::move(handler));
-        },
-        wait);
+    return block_on_initiated<MultiLease>(core, wait, std::move(call), ec);
 }
 
-/// Throws for all errors except `not_acquired`.
-std::optional<MultiLease> if_acquired(const MultiCore& core, std::string_view operation, MultiLease lease, error_code ec) {
-    if (ec == error::not_acquired) return std::nullopt;
-    detail::throw_if(ec, operation, core.paths(), lease.failures());
-    return lease;
+void detail::throw_if_failed(const error_code& ec, AcquireWait wait, const MultiCore& core, const MultiLease& lease) {
+    if (ec) throw_if(ec, name_of_acquire(wait), core.paths(), lease.failures());
 }
-
-} // namespace
 
 InterProcessMultiLock::InterProcessMultiLock(const std::vector<LockMember>& locks) {
     std::vector<std::shared_ptr<detail::LockSource>> sources;
@@ -93,39 +86,6 @@ InterProcessMultiLock::~InterProcessMultiLock() = default;
 
 std::vector<std::string> InterProcessMultiLock::paths() const {
     return core_->paths();
-}
-
-MultiLease InterProcessMultiLock::acquire(CallOptions call) {
-    error_code ec;
-    MultiLease lease = acquire(ec, std::move(call));
-    detail::throw_if(ec, "acquire", paths(), lease.failures());
-    return lease;
-}
-
-MultiLease InterProcessMultiLock::acquire(error_code& ec, CallOptions call) {
-    return block_on_acquire(core_, {}, std::move(call), ec);
-}
-
-std::optional<MultiLease> InterProcessMultiLock::try_acquire(CallOptions call) {
-    error_code ec;
-    MultiLease lease = block_on_acquire(core_, {AcquireWait::Kind::not_at_all}, std::move(call), ec);
-    return if_acquired(*core_, "try_acquire", std::move(lease), ec);
-}
-
-std::optional<MultiLease> InterProcessMultiLock::try_acquire(error_code& ec, CallOptions call) {
-    return detail::if_acquired(block_on_acquire(core_, {AcquireWait::Kind::not_at_all}, std::move(call), ec), ec);
-}
-
-std::optional<MultiLease> InterProcessMultiLock::try_acquire_until_steady(std::chrono::steady_clock::time_point deadline,
-                                                                          error_code& ec, CallOptions call) {
-    return detail::if_acquired(block_on_acquire(core_, {AcquireWait::Kind::until, deadline}, std::move(call), ec), ec);
-}
-
-std::optional<MultiLease> InterProcessMultiLock::try_acquire_until_steady(std::chrono::steady_clock::time_point deadline,
-                                                                          CallOptions call) {
-    error_code ec;
-    MultiLease lease = block_on_acquire(core_, {AcquireWait::Kind::until, deadline}, std::move(call), ec);
-    return if_acquired(*core_, "try_acquire_for", std::move(lease), ec);
 }
 
 } // namespace docent

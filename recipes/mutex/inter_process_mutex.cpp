@@ -4,8 +4,8 @@
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "client/core/client_runtime.hpp"
+#include "lease/blocking_acquire.hpp"
 #include "lease/lease_core.hpp"
-#include "lease/lock_source.hpp"
 #include "local/local_acquire.hpp"
 #include "mutex/mutex_core.hpp"
 #include "queue/connected_step.hpp"
@@ -23,7 +23,7 @@ using detail::MutexCore;
 using detail::Sibling;
 using Ownership = detail::ThreadHolds::Ownership;
 
-Lease block_on_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
+Lease acquire_lease(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
     const bool may_block = !core->local() || !core->view()->running_in_this_thread();
     if (Lease lease = may_block ? core->acquire_at_once(call) : Lease{}) return lease;
     if (may_block && core->waits_locally(wait, call)) {
@@ -31,12 +31,7 @@ Lease block_on_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait,
         core->on_granted(lease);
         return lease;
     }
-    return detail::block_on<Lease>(
-        *core->view(), std::move(call), ec,
-        [&](CallOptions options, detail::Handler<Lease> handler) {
-            detail::initiate_acquire(core, wait, std::move(options), std::move(handler));
-        },
-        wait);
+    return detail::block_on_initiated<Lease>(core, wait, std::move(call), ec);
 }
 
 /// Acquires one side of a read/write lock beside the other side, which this thread holds.
@@ -46,16 +41,6 @@ Lease block_on_beside(const MutexCore& core, const Sibling& sibling, AcquireWait
     wait = detail::without_time_a_try(wait, now);
     if (wait.kind == AcquireWait::Kind::until) call.timeout = std::chrono::ceil<std::chrono::milliseconds>(wait.deadline - now);
     return detail::block_on<Lease>(*core.view(), std::move(call), ec, sibling.enter);
-}
-
-/// Acquires a lease beside the lock that this thread holds by lock(). A call that had to wait would wait for itself.
-Lease acquire_lease(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
-    ec = {};
-    if (wait.kind != AcquireWait::Kind::not_at_all && core->held_by_this_thread()) {
-        ec = error::would_deadlock;
-        return {};
-    }
-    return block_on_acquire(core, wait, std::move(call), ec);
 }
 
 /// Locks for the calling thread, which may hold the lock already. Returns whether it holds the lock now.
@@ -71,8 +56,7 @@ bool lock_for_thread(const std::shared_ptr<MutexCore>& core, AcquireWait wait) {
     if (sibling.kind == Sibling::Kind::in_the_way) ec = error::would_deadlock;
     if (sibling.kind == Sibling::Kind::lost) ec = error::lease_lost;
     detail::throw_if(ec, "lock", core->path());
-    auto lease =
-        if_acquired(sibling.enter ? block_on_beside(*core, sibling, wait, ec) : block_on_acquire(core, wait, {}, ec), ec);
+    auto lease = if_acquired(sibling.enter ? block_on_beside(*core, sibling, wait, ec) : acquire_lease(core, wait, {}, ec), ec);
     detail::throw_if(ec, "lock", core->path());
     if (!lease) return false;
     if (sibling.enter) core->on_granted(*lease);
@@ -81,6 +65,20 @@ bool lock_for_thread(const std::shared_ptr<MutexCore>& core, AcquireWait wait) {
 }
 
 } // namespace
+
+/// Acquires a lease beside the lock that this thread holds by lock(). A call that had to wait would wait for itself.
+Lease detail::block_on_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
+    ec = {};
+    if (wait.kind != AcquireWait::Kind::not_at_all && core->held_by_this_thread()) {
+        ec = error::would_deadlock;
+        return {};
+    }
+    return acquire_lease(core, wait, std::move(call), ec);
+}
+
+void detail::throw_if_failed(const error_code& ec, AcquireWait wait, const MutexCore& core, const Lease&) {
+    throw_if(ec, name_of_acquire(wait), core.path());
+}
 
 InterProcessMutex::InterProcessMutex(Client& client, std::string_view path, LockOptions options) {
     auto [view, lock_path, terms, others] = detail::check_lock(client, "mutex", path, std::move(options));
@@ -140,33 +138,6 @@ std::string InterProcessMutex::node_path() const {
 void InterProcessMutex::make_revocable(std::function<void(const std::string&)> handler, asio::any_io_executor executor) {
     if (core_.is_foreign()) return;
     core_->set_revocation_handler(std::move(handler), std::move(executor));
-}
-
-Lease InterProcessMutex::acquire(CallOptions call) {
-    return detail::throwing("acquire", path(), [&](error_code& ec) { return acquire(ec, std::move(call)); });
-}
-
-Lease InterProcessMutex::acquire(error_code& ec, CallOptions call) {
-    return acquire_lease(core_, {}, std::move(call), ec);
-}
-
-std::optional<Lease> InterProcessMutex::try_acquire(CallOptions call) {
-    return detail::throwing("try_acquire", path(), [&](error_code& ec) { return try_acquire(ec, std::move(call)); });
-}
-
-std::optional<Lease> InterProcessMutex::try_acquire(error_code& ec, CallOptions call) {
-    return if_acquired(acquire_lease(core_, {AcquireWait::Kind::not_at_all}, std::move(call), ec), ec);
-}
-
-std::optional<Lease> InterProcessMutex::try_acquire_until_steady(std::chrono::steady_clock::time_point deadline, error_code& ec,
-                                                                 CallOptions call) {
-    return if_acquired(acquire_lease(core_, {AcquireWait::Kind::until, deadline}, std::move(call), ec), ec);
-}
-
-std::optional<Lease> InterProcessMutex::try_acquire_until_steady(std::chrono::steady_clock::time_point deadline,
-                                                                 CallOptions call) {
-    return detail::throwing("try_acquire_for", path(),
-                            [&](error_code& ec) { return try_acquire_until_steady(deadline, ec, std::move(call)); });
 }
 
 // ---- the guards of transactions

@@ -6,8 +6,8 @@
 #include "client/core/launch.hpp"
 #include "client/operations/request_operation.hpp"
 #include "client/operations/sequence_operation.hpp"
+#include "lease/blocking_acquire.hpp"
 #include "lease/lease_core.hpp"
-#include "lease/lock_source.hpp"
 #include "queue/contender.hpp"
 #include "semaphore/semaphore_operation.hpp"
 
@@ -73,12 +73,38 @@ void initiate_acquire(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wa
     launch<Lease>(core->view(), {"acquire", core->path()}, std::move(call), std::move(handler), make);
 }
 
-void initiate_acquire_permits(const std::shared_ptr<SemaphoreCore>& core, std::int32_t count, AcquireWait wait,
-                              CallOptions call, Handler<std::vector<Lease>> handler) {
+void initiate_acquire(const std::shared_ptr<SemaphoreCore>& core, std::int32_t count, AcquireWait wait, CallOptions call,
+                      Handler<std::vector<Lease>> handler) {
     const auto make = [&](const std::shared_ptr<ClientView>& view, Done<std::vector<Lease>> done) {
         return make_acquire(view, core->place(), count, wait, std::move(done));
     };
     launch<std::vector<Lease>>(core->view(), {"acquire", core->path()}, std::move(call), std::move(handler), make);
+}
+
+Lease block_on_acquire(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
+    return block_on_initiated<Lease>(core, wait, std::move(call), ec);
+}
+
+std::vector<Lease> block_on_acquire(const std::shared_ptr<SemaphoreCore>& core, std::int32_t count, AcquireWait wait,
+                                    CallOptions call, error_code& ec) {
+    return block_on_initiated<std::vector<Lease>>(core, wait, std::move(call), ec, count);
+}
+
+void throw_if_failed(const error_code& ec, AcquireWait wait, const SemaphoreCore& core, const Lease&) {
+    throw_if(ec, name_of_acquire(wait), core.path());
+}
+
+/// The text says why so many permits can never be acquired.
+void throw_if_failed(const error_code& ec, AcquireWait wait, const SemaphoreCore& core, const std::vector<Lease>&,
+                     std::int32_t count) {
+    if (!ec) return;
+    std::string why;
+    error_code unknown;
+    const auto& limit = *core.place().limit;
+    if (ec == server_error::bad_arguments && count < 1) why = std::to_string(count) + " permits; at least 1 is needed";
+    else if (ec == server_error::bad_arguments && limit.is_fixed())
+        why = std::to_string(count) + " permits, but the limit is " + std::to_string(limit.now(unknown));
+    throw_if(ec, name_of_acquire(wait), core.path(), why);
 }
 
 void initiate_permit_usage(const std::shared_ptr<SemaphoreCore>& core, CallOptions call, Handler<PermitUsage> handler) {
@@ -92,10 +118,7 @@ void initiate_permit_usage(const std::shared_ptr<SemaphoreCore>& core, CallOptio
 
 namespace {
 
-using detail::AcquireWait;
-using detail::if_acquired;
 using detail::SemaphoreCore;
-using Permits = std::vector<Lease>;
 
 std::shared_ptr<SemaphoreCore> make_core(Client& client, std::string_view path,
                                          std::shared_ptr<const detail::PermitLimit> limit, LockOptions options) {
@@ -103,35 +126,6 @@ std::shared_ptr<SemaphoreCore> make_core(Client& client, std::string_view path,
     return std::make_shared<SemaphoreCore>(
         std::move(checked.view), detail::SemaphorePlace{std::move(checked.path), std::move(limit), std::move(checked.terms)});
 }
-
-Permits block_on_permits(const std::shared_ptr<SemaphoreCore>& core, std::int32_t count, AcquireWait wait, CallOptions call,
-                         error_code& ec) {
-    return detail::block_on<Permits>(
-        *core->view(), std::move(call), ec,
-        [&](CallOptions options, detail::Handler<Permits> handler) {
-            detail::initiate_acquire_permits(core, count, wait, std::move(options), std::move(handler));
-        },
-        wait);
-}
-
-Lease block_on_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
-    Permits permits = block_on_permits(core, 1, wait, std::move(call), ec);
-    return permits.empty() ? Lease{} : std::move(permits.front());
-}
-
-/// Throws if `ec` is set. The text says why so many permits can never be acquired.
-void throw_if_permits(const error_code& ec, std::string_view operation, const SemaphoreCore& core, std::int32_t count) {
-    if (!ec) return;
-    std::string why;
-    error_code unknown;
-    const auto& limit = *core.place().limit;
-    if (ec == server_error::bad_arguments && count < 1) why = std::to_string(count) + " permits; at least 1 is needed";
-    else if (ec == server_error::bad_arguments && limit.is_fixed())
-        why = std::to_string(count) + " permits, but the limit is " + std::to_string(limit.now(unknown));
-    detail::throw_if(ec, operation, core.path(), why);
-}
-
-constexpr AcquireWait not_at_all{AcquireWait::Kind::not_at_all};
 
 } // namespace
 
@@ -153,66 +147,6 @@ InterProcessSemaphore::~InterProcessSemaphore() = default;
 
 const std::string& InterProcessSemaphore::path() const noexcept {
     return core_->path();
-}
-
-Lease InterProcessSemaphore::acquire(error_code& ec, CallOptions call) {
-    return block_on_permit(core_, {}, std::move(call), ec);
-}
-
-Lease InterProcessSemaphore::acquire(CallOptions call) {
-    return detail::throwing("acquire", path(), [&](error_code& ec) { return acquire(ec, std::move(call)); });
-}
-
-Permits InterProcessSemaphore::acquire(std::int32_t count, error_code& ec, CallOptions call) {
-    return block_on_permits(core_, count, {}, std::move(call), ec);
-}
-
-Permits InterProcessSemaphore::acquire(std::int32_t count, CallOptions call) {
-    error_code ec;
-    Permits permits = acquire(count, ec, std::move(call));
-    throw_if_permits(ec, "acquire", *core_, count);
-    return permits;
-}
-
-std::optional<Lease> InterProcessSemaphore::try_acquire(error_code& ec, CallOptions call) {
-    return if_acquired(block_on_permit(core_, not_at_all, std::move(call), ec), ec);
-}
-
-std::optional<Lease> InterProcessSemaphore::try_acquire(CallOptions call) {
-    return detail::throwing("try_acquire", path(), [&](error_code& ec) { return try_acquire(ec, std::move(call)); });
-}
-
-std::optional<Permits> InterProcessSemaphore::try_acquire(std::int32_t count, error_code& ec, CallOptions call) {
-    return if_acquired(block_on_permits(core_, count, not_at_all, std::move(call), ec), ec);
-}
-
-std::optional<Permits> InterProcessSemaphore::try_acquire(std::int32_t count, CallOptions call) {
-    error_code ec;
-    auto permits = try_acquire(count, ec, std::move(call));
-    throw_if_permits(ec, "try_acquire", *core_, count);
-    return permits;
-}
-
-std::optional<Lease> InterProcessSemaphore::try_acquire_until_steady(Deadline deadline, error_code& ec, CallOptions call) {
-    return if_acquired(block_on_permit(core_, {AcquireWait::Kind::until, deadline}, std::move(call), ec), ec);
-}
-
-std::optional<Lease> InterProcessSemaphore::try_acquire_until_steady(Deadline deadline, CallOptions call) {
-    return detail::throwing("try_acquire_for", path(),
-                            [&](error_code& ec) { return try_acquire_until_steady(deadline, ec, std::move(call)); });
-}
-
-std::optional<Permits> InterProcessSemaphore::try_acquire_until_steady(std::int32_t count, Deadline deadline, error_code& ec,
-                                                                       CallOptions call) {
-    return if_acquired(block_on_permits(core_, count, {AcquireWait::Kind::until, deadline}, std::move(call), ec), ec);
-}
-
-std::optional<Permits> InterProcessSemaphore::try_acquire_until_steady(std::int32_t count, Deadline deadline,
-                                                                       CallOptions call) {
-    error_code ec;
-    auto permits = try_acquire_until_steady(count, deadline, ec, std::move(call));
-    throw_if_permits(ec, "try_acquire_for", *core_, count);
-    return permits;
 }
 
 PermitUsage InterProcessSemaphore::usage(error_code& ec, CallOptions call) const {

@@ -3,16 +3,14 @@
 
 #include <docent/call_options.hpp>
 #include <docent/detail/async_lock.hpp>
+#include <docent/detail/blocking_lock.hpp>
 #include <docent/export.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/recipes/lock_member.hpp>
 #include <docent/recipes/multi_lease.hpp>
 
-#include <chrono>
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace docent {
@@ -23,6 +21,8 @@ namespace detail {
 class MultiCore;
 DOCENT_EXPORT asio::any_io_executor executor_of(const MultiCore&);
 DOCENT_EXPORT void initiate_acquire(const std::shared_ptr<MultiCore>&, AcquireWait, CallOptions, Handler<MultiLease>);
+DOCENT_EXPORT MultiLease block_on_acquire(const std::shared_ptr<MultiCore>&, AcquireWait, CallOptions, error_code&);
+DOCENT_EXPORT void throw_if_failed(const error_code&, AcquireWait, const MultiCore&, const MultiLease&);
 } // namespace detail
 
 /// Several locks as one: an acquire gets all of them or none.
@@ -52,19 +52,24 @@ DOCENT_EXPORT void initiate_acquire(const std::shared_ptr<MultiCore>&, AcquireWa
 /// **Cost.** Free locks take one round trip together. Each lock that must be waited for adds one
 /// hand-off and one round trip.
 ///
-/// **Errors** of each acquiring call: the errors of InterProcessMutex, for any of the locks. The
-/// other locks are then given back. MultiLease::failures() and MultiLockError::failures() name the
-/// locks that failed. An acquire that fails leaves nothing on the server; the removal may go on in
-/// the background. A Tracer sees an `acquire` for each attempt at a lock, and a `release` for each
-/// lock.
+/// **Tries.** If several clients try at the same moment, each may find a lock taken by another. To
+/// learn which locks were taken, use async_try_acquire() and MultiLease::failures().
 ///
-/// Leases are not reentrant. The asynchronous operations are members of detail::AsyncLock and give
-/// a MultiLease.
+/// **Errors** of each acquiring call: the errors of InterProcessMutex, for any of the locks, and
+/// `error::would_deadlock` from acquire() and try_acquire_for() if the calling thread holds one of
+/// the locks by lock(). The other locks are then given back. MultiLease::failures() and
+/// MultiLockError::failures() name the locks that failed. An acquire that fails leaves nothing on
+/// the server; the removal may go on in the background. A Tracer sees an `acquire` for each attempt
+/// at a lock, and a `release` for each lock.
+///
+/// Leases are not reentrant. The asynchronous operations are members of detail::AsyncLock, and the
+/// blocking acquires of detail::BlockingLock; they give a MultiLease.
 ///
 /// Lifetime and thread safety: as InterProcessMutex.
 /// @ingroup locks
 class DOCENT_EXPORT InterProcessMultiLock
-    : public detail::AsyncLock<detail::Holder<detail::MultiCore>, MultiLease, asio::deferred_t> {
+    : public detail::AsyncLock<detail::BlockingLock<detail::Holder<detail::MultiCore>, MultiLease>, MultiLease,
+                               asio::deferred_t> {
 public:
     /// Makes one lock of mutexes, sides of read/write locks, semaphores (one permit each) and
     /// semaphore mutexes. Sends nothing.
@@ -85,40 +90,6 @@ public:
     /// The paths of the locks, in the order of the list.
     std::vector<std::string> paths() const;
 
-    /// Waits for all locks. If `call.timeout` passes first, fails with `error::not_acquired`.
-    /// Interruptible.
-    ///
-    /// Errors: also `error::would_deadlock` if the calling thread holds one of the locks by lock().
-    MultiLease acquire(CallOptions call = {});
-    /// As above, but sets `ec` instead of throwing.
-    MultiLease acquire(error_code& ec, CallOptions call = {});
-    /// As above, within a time or until a stop is requested: `acquire(5s)`, `acquire(stop_token)`.
-    template <detail::CallLimit Limit> MultiLease acquire(const Limit& limit) { return acquire(detail::limited_by(limit)); }
-    /// As above, but sets `ec` instead of throwing.
-    template <detail::CallLimit Limit> MultiLease acquire(error_code& ec, const Limit& limit) {
-        return acquire(ec, detail::limited_by(limit));
-    }
-    /// Acquires all locks if all are free now; otherwise returns `std::nullopt`.
-    ///
-    /// If several clients try at the same moment, each may find a lock taken by another. To learn
-    /// which locks were taken, use async_try_acquire() and MultiLease::failures().
-    [[nodiscard]] std::optional<MultiLease> try_acquire(CallOptions call = {});
-    /// As above, but sets `ec` instead of throwing.
-    [[nodiscard]] std::optional<MultiLease> try_acquire(error_code& ec, CallOptions call = {});
-    /// Acquires all locks within `timeout`; otherwise returns `std::nullopt`. The time includes
-    /// connecting and retries.
-    template <typename Rep, typename Period>
-    [[nodiscard]] std::optional<MultiLease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout,
-                                                            CallOptions call = {}) {
-        return try_acquire_until_steady(detail::deadline_after(timeout), std::move(call));
-    }
-    /// As above, but sets `ec` instead of throwing.
-    template <typename Rep, typename Period>
-    [[nodiscard]] std::optional<MultiLease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
-                                                            CallOptions call = {}) {
-        return try_acquire_until_steady(detail::deadline_after(timeout), ec, std::move(call));
-    }
-
     /// For `as_default_on()`, see Client: this class with the default completion token of
     /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
@@ -130,11 +101,6 @@ public:
 protected:
     /// For `as_default_on()`: another object for the same state.
     InterProcessMultiLock(detail::SameObject, const InterProcessMultiLock& other);
-
-private:
-    std::optional<MultiLease> try_acquire_until_steady(std::chrono::steady_clock::time_point deadline, CallOptions call);
-    std::optional<MultiLease> try_acquire_until_steady(std::chrono::steady_clock::time_point deadline, error_code& ec,
-                                                       CallOptions call);
 };
 
 } // namespace docent

@@ -3,6 +3,7 @@
 
 #include <docent/call_options.hpp>
 #include <docent/detail/async_lock.hpp>
+#include <docent/detail/blocking_lock.hpp>
 #include <docent/export.hpp>
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/lock_options.hpp>
@@ -12,12 +13,9 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace docent {
 
@@ -30,6 +28,8 @@ class MutexCore;
 
 DOCENT_EXPORT asio::any_io_executor executor_of(const MutexCore&);
 DOCENT_EXPORT void initiate_acquire(const std::shared_ptr<MutexCore>&, AcquireWait, CallOptions, Handler<Lease>);
+DOCENT_EXPORT Lease block_on_acquire(const std::shared_ptr<MutexCore>&, AcquireWait, CallOptions, error_code&);
+DOCENT_EXPORT void throw_if_failed(const error_code&, AcquireWait, const MutexCore&, const Lease&);
 } // namespace detail
 
 /// A fair lock that one process holds at a time. Excludes Java Curator's InterProcessMutex on the
@@ -60,12 +60,14 @@ DOCENT_EXPORT void initiate_acquire(const std::shared_ptr<MutexCore>&, AcquireWa
 /// `server_error::no_auth`. A lost reply is resolved and not reported. If an acquire ends without
 /// the lock, docent removes its node, in the background if necessary.
 ///
-/// The asynchronous operations are members of detail::AsyncLock and give a Lease.
+/// The asynchronous operations are members of detail::AsyncLock, and the blocking acquires of
+/// detail::BlockingLock; they give a Lease.
 ///
 /// Lifetime: once the client is closed, operations that need a server fail with `error::closed`.
 /// Leases may outlive the mutex. Thread safety: all members may be called from any thread.
 /// @ingroup locks
-class DOCENT_EXPORT InterProcessMutex : public detail::AsyncLock<detail::Holder<detail::MutexCore>, Lease, asio::deferred_t> {
+class DOCENT_EXPORT InterProcessMutex
+    : public detail::AsyncLock<detail::BlockingLock<detail::Holder<detail::MutexCore>, Lease>, Lease, asio::deferred_t> {
 public:
     /// Makes a mutex at `path`. Sends nothing; its parents are made when first needed, as
     /// `ClientConfig::own_parents` says.
@@ -119,35 +121,6 @@ public:
     /// `error::not_owner`.
     std::string node_path() const;
 
-    /// Waits for the lock. If `call.timeout` passes first, fails with `error::not_acquired`.
-    /// Interruptible.
-    Lease acquire(CallOptions call = {});
-    /// As above, but sets `ec` instead of throwing.
-    Lease acquire(error_code& ec, CallOptions call = {});
-    /// As above, within a time or until a stop is requested: `acquire(5s)`, `acquire(stop_token)`.
-    template <detail::CallLimit Limit> Lease acquire(const Limit& limit) { return acquire(detail::limited_by(limit)); }
-    /// As above, but sets `ec` instead of throwing.
-    template <detail::CallLimit Limit> Lease acquire(error_code& ec, const Limit& limit) {
-        return acquire(ec, detail::limited_by(limit));
-    }
-    /// Acquires the lock if it is free now; otherwise returns `std::nullopt`.
-    [[nodiscard]] std::optional<Lease> try_acquire(CallOptions call = {});
-    /// As above, but sets `ec` instead of throwing.
-    [[nodiscard]] std::optional<Lease> try_acquire(error_code& ec, CallOptions call = {});
-    /// Acquires the lock within `timeout`; otherwise returns `std::nullopt`. The time includes
-    /// connecting and retries.
-    template <typename Rep, typename Period>
-    [[nodiscard]] std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout,
-                                                       CallOptions call = {}) {
-        return try_acquire_until_steady(detail::deadline_after(timeout), std::move(call));
-    }
-    /// As above, but sets `ec` instead of throwing.
-    template <typename Rep, typename Period>
-    [[nodiscard]] std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
-                                                       CallOptions call = {}) {
-        return try_acquire_until_steady(detail::deadline_after(timeout), ec, std::move(call));
-    }
-
     /// Calls Lease::make_revocable() for each hold that is granted from now on, by lock() or by
     /// acquire().
     ///
@@ -179,9 +152,6 @@ private:
     explicit InterProcessMutex(std::shared_ptr<detail::MutexCore> core);
 
     bool try_lock_until_steady(std::chrono::steady_clock::time_point deadline);
-    std::optional<Lease> try_acquire_until_steady(std::chrono::steady_clock::time_point deadline, CallOptions call);
-    std::optional<Lease> try_acquire_until_steady(std::chrono::steady_clock::time_point deadline, error_code& ec,
-                                                  CallOptions call);
 };
 
 } // namespace docent

@@ -11,7 +11,6 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace docent {
 
@@ -29,10 +28,12 @@ namespace docent {
 /// It is a semaphore with one permit, and not reentrant: a thread that locks twice waits for
 /// itself. It does not exclude an InterProcessMutex on the same path.
 ///
+/// acquire() and its variants return a Lease, which unlock() does not release.
+///
 /// Order, cost, errors, lifetime and thread safety: as InterProcessSemaphore.
 /// @ingroup locks
 class DOCENT_EXPORT InterProcessSemaphoreMutex
-    : public detail::AsyncLock<detail::Holder<detail::SemaphoreCore>, Lease, asio::deferred_t> {
+    : public detail::AsyncLock<detail::BlockingLock<detail::Holder<detail::SemaphoreCore>, Lease>, Lease, asio::deferred_t> {
 public:
     /// Makes a lock at `path`. Sends nothing. Errors: as the constructor of InterProcessSemaphore.
     InterProcessSemaphoreMutex(Client& client, std::string_view path, LockOptions options = {});
@@ -73,35 +74,6 @@ public:
     /// The fencing token of the latest hold, see Lease::fencing_token(). Errors: throws
     /// `error::not_owner`.
     std::int64_t fencing_token() const;
-
-    /// Waits for the lock and returns it as a Lease. unlock() does not release that Lease.
-    Lease acquire(CallOptions call = {}) { return semaphore_.acquire(std::move(call)); }
-    /// As above, but sets `ec` instead of throwing.
-    Lease acquire(error_code& ec, CallOptions call = {}) { return semaphore_.acquire(ec, std::move(call)); }
-    /// As above, within a time or until a stop is requested: `acquire(5s)`, `acquire(stop_token)`.
-    template <detail::CallLimit Limit> Lease acquire(const Limit& limit) { return acquire(detail::limited_by(limit)); }
-    /// As above, but sets `ec` instead of throwing.
-    template <detail::CallLimit Limit> Lease acquire(error_code& ec, const Limit& limit) {
-        return acquire(ec, detail::limited_by(limit));
-    }
-    /// Acquires the lock as a Lease if it is free now; otherwise returns `std::nullopt`.
-    [[nodiscard]] std::optional<Lease> try_acquire(CallOptions call = {}) { return semaphore_.try_acquire(std::move(call)); }
-    /// As above, but sets `ec` instead of throwing.
-    [[nodiscard]] std::optional<Lease> try_acquire(error_code& ec, CallOptions call = {}) {
-        return semaphore_.try_acquire(ec, std::move(call));
-    }
-    /// Acquires the lock as a Lease within `timeout`; otherwise returns `std::nullopt`.
-    template <typename Rep, typename Period>
-    [[nodiscard]] std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout,
-                                                       CallOptions call = {}) {
-        return semaphore_.try_acquire_for(timeout, std::move(call));
-    }
-    /// As above, but sets `ec` instead of throwing.
-    template <typename Rep, typename Period>
-    [[nodiscard]] std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
-                                                       CallOptions call = {}) {
-        return semaphore_.try_acquire_for(timeout, ec, std::move(call));
-    }
 
     /// For `as_default_on()`, see Client: this class with the default completion token of
     /// `Executor`.
