@@ -19,6 +19,7 @@ COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[
 ACCESS = re.compile(r"\s*(public|protected|private):")
 CLASS = re.compile(r"(?:template\s*<.*>\s*)?(class|struct)\s+(?:DOCENT_EXPORT\s+)?([\w:]+)")
 BASE_IN_DETAIL = re.compile(r":\s*public\s+detail::(\w+)<(.*)>\s*$")
+BASE_OF = re.compile(r"detail::BaseOf<\w+, (detail::\w+), (detail::\w+)>")
 TEMPLATE = re.compile(r"(?:detail::)?(\w+)<(.*)>$")
 SAID_OF_BASE = re.compile(r"The asynchronous \w+ are [^.]*detail::\w+[^.]*\.\s*")
 SHOWN_OF_BASE = re.compile(r"(async_\w+|(try_)?acquire(_for)?|get_executor)$")
@@ -320,7 +321,7 @@ class Copy:
     def a_class(self, item, kind, owner):
         """Removes what is not public, and adds the operations of a base class in `docent::detail`."""
         closing = matching_brace(hidden_comments(self.text), item.body)
-        base = BASE_IN_DETAIL.search(item.head)
+        base = BASE_IN_DETAIL.search(BASE_OF.sub(r"\2<detail::Holder<\1>, asio::deferred_t>", item.head))
         if base:
             self.comment_of_class(item)
             bare = re.sub(r"\s*:\s*public detail::.*$", "", item.head)

@@ -59,7 +59,7 @@ public:
 /// - Lifetime: the stream may outlive the client. Destroying it ends its read with `operation_aborted`.
 /// @ingroup client
 class DOCENT_EXPORT SessionEvents
-    : public detail::AsyncSessionEvents<detail::Holder<detail::SessionEventQueue>, asio::deferred_t> {
+    : public detail::BaseOf<SessionEvents, detail::SessionEventQueue, detail::AsyncSessionEvents> {
 public:
     /// Makes a stream from the client's queue. Only the client calls this.
     explicit SessionEvents(std::shared_ptr<detail::SessionEventQueue> queue);
@@ -82,12 +82,6 @@ public:
     SessionEvent next(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     SessionEvent next(error_code& ec, CallOptions call = {});
-
-    /// Names the class with the default token of `Executor`, for Asio's `as_default_on()`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// A SessionEvents whose asynchronous operations use the default token of `Executor`.
-        using other = detail::Rebound<detail::AsyncSessionEvents<SessionEvents, detail::DefaultToken<Executor>>, Executor>;
-    };
 };
 
 /// Keeps a listener registered; destroying it removes the listener.

@@ -60,7 +60,7 @@ public:
 /// - Lifetime: destroying the Watch unsubscribes and ends its wait with `operation_aborted`. A Watch may outlive the client;
 ///   after close() a wait fails with `error::closed`, unless the event had arrived before.
 /// @ingroup client
-class DOCENT_EXPORT Watch : public detail::AsyncWatch<detail::Holder<detail::WatchState>, asio::deferred_t> {
+class DOCENT_EXPORT Watch : public detail::BaseOf<Watch, detail::WatchState, detail::AsyncWatch> {
 public:
     /// Makes an empty object, whose waits fail with `error::closed`.
     Watch() = default;
@@ -89,12 +89,6 @@ public:
     WatchEvent wait(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     WatchEvent wait(error_code& ec, CallOptions call = {});
-
-    /// Names the class with the default token of `Executor`, for Asio's `as_default_on()`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// A Watch whose asynchronous operations use the default token of `Executor`.
-        using other = detail::Rebound<detail::AsyncWatch<Watch, detail::DefaultToken<Executor>>, Executor>;
-    };
 };
 
 /// The result of a read that also set a watch.

@@ -24,7 +24,7 @@ def operations_of_headers(folder):
         found = list(CLASS.finditer(text))
         for match, end in zip(found, [match.start() for match in found[1:]] + [len(text)]):
             own[match[1]] = set(re.findall(r"\bauto async_(\w+)\(", text[match.end():end]))
-            bases[match[1]] = re.findall(r"public (?:detail::)?(\w+)", match[2] or "")
+            bases[match[1]] = re.findall(r"public (?:detail::)?(?:BaseOf<.*detail::)?(\w+)", match[2] or "")
 
     def of(name):
         return own.get(name, set()).union(*(of(base) for base in bases.get(name, [])))

@@ -4,7 +4,7 @@
 // How public objects get a default completion token: see "Default tokens" in docs/client/client.md.
 //
 //     AsyncX<Base, Default>     the asynchronous operations of X, for the core in Base; the default token is Default
-//     X                         AsyncX<Holder<Core>, deferred_t>, and everything else
+//     X                         BaseOf<X, Core, AsyncX>, which is an AsyncX<..., deferred_t>, and everything else
 //     Rebound<AsyncX<X, Other>> X, and its asynchronous operations with another default token, which hide the first ones
 
 #include <docent/detail/async.hpp>
@@ -57,5 +57,23 @@ public:
     /// Returns the executor of the object, converted to `executor_type`.
     executor_type get_executor() const { return executor_type(Face::get_executor()); }
 };
+
+/// The part of BaseOf that names the class with another default token.
+template <typename Face, typename Core, template <typename, typename> class Async>
+class RebindableHolder : public Holder<Core> {
+public:
+    /// For `as_default_on()`, see Client: `Face` with the default completion token of `Executor`.
+    template <ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
+        using other = Rebound<Async<Face, DefaultToken<Executor>>, Executor>;
+    };
+
+protected:
+    using Holder<Core>::Holder;
+};
+
+/// The base of the public class `Face`: its implementation, and its asynchronous operations with `deferred` as default token.
+template <typename Face, typename Core, template <typename, typename> class Async>
+using BaseOf = Async<RebindableHolder<Face, Core, Async>, asio::deferred_t>;
 
 } // namespace docent::detail

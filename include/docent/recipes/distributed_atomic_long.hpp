@@ -173,7 +173,7 @@ public:
 /// bytes.
 /// @ingroup values
 class DOCENT_EXPORT DistributedAtomicLong
-    : public detail::AsyncAtomicLong<detail::Holder<detail::AtomicCore>, asio::deferred_t> {
+    : public detail::BaseOf<DistributedAtomicLong, detail::AtomicCore, detail::AsyncAtomicLong> {
 public:
     /// Makes an atomic number at `path`. Sends nothing. Errors: throws `error::invalid_path`.
     DistributedAtomicLong(Client& client, std::string_view path, AtomicOptions options = {});
@@ -224,12 +224,6 @@ public:
     [[nodiscard]] AtomicNumber decrement(CallOptions call = {}) { return subtract(1, std::move(call)); }
     /// As above, but sets `ec` instead of throwing.
     [[nodiscard]] AtomicNumber decrement(error_code& ec, CallOptions call = {}) { return subtract(1, ec, std::move(call)); }
-
-    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncAtomicLong<DistributedAtomicLong, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 protected:
     /// For `as_default_on()`: another object for the same state.

@@ -222,7 +222,7 @@ public:
 /// Thread safety: all members may be called from any thread.
 /// @ingroup values
 class DOCENT_EXPORT DistributedAtomicValue
-    : public detail::AsyncAtomicValue<detail::Holder<detail::AtomicCore>, asio::deferred_t> {
+    : public detail::BaseOf<DistributedAtomicValue, detail::AtomicCore, detail::AsyncAtomicValue> {
 public:
     /// Makes an atomic value at `path`. Sends nothing.
     ///
@@ -267,13 +267,6 @@ public:
     [[nodiscard]] AtomicBytes try_set(std::string_view value, CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     [[nodiscard]] AtomicBytes try_set(std::string_view value, error_code& ec, CallOptions call = {});
-
-    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other =
-            detail::Rebound<detail::AsyncAtomicValue<DistributedAtomicValue, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 protected:
     /// For `as_default_on()`: another object for the same state.

@@ -55,8 +55,7 @@ public:
 /// payload. Otherwise everything is as with PersistentNode. If two members have the same id, the
 /// second waits until the first has left.
 /// @ingroup values
-class DOCENT_EXPORT GroupMember
-    : public detail::AsyncGroupMember<detail::Holder<detail::PersistentNodeCore>, asio::deferred_t> {
+class DOCENT_EXPORT GroupMember : public detail::BaseOf<GroupMember, detail::PersistentNodeCore, detail::AsyncGroupMember> {
 public:
     /// Makes a member of the group at the path `group`. Sends nothing.
     ///
@@ -109,12 +108,6 @@ public:
     Members members(CallOptions call = {}) const;
     /// As above, but sets `ec` instead of throwing.
     Members members(error_code& ec, CallOptions call = {}) const;
-
-    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncGroupMember<GroupMember, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 protected:
     /// For `as_default_on()`: another object for the same state.

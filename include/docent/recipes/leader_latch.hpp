@@ -160,7 +160,7 @@ public:
 /// operations that need a server fail with `error::closed`. Thread safety: all members may be
 /// called from any thread.
 /// @ingroup elections
-class DOCENT_EXPORT LeaderLatch : public detail::AsyncLatch<detail::Holder<detail::LatchCore>, asio::deferred_t> {
+class DOCENT_EXPORT LeaderLatch : public detail::BaseOf<LeaderLatch, detail::LatchCore, detail::AsyncLatch> {
 public:
     /// Makes a latch at `path`. Sends nothing; parents are made when first needed, as
     /// `ClientConfig::own_parents` says.
@@ -254,12 +254,6 @@ public:
     /// when it is destroyed.
     [[nodiscard]] Subscription listen(std::function<void(const LeadershipEvent&)> listener,
                                       asio::any_io_executor executor = {});
-
-    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncLatch<LeaderLatch, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 protected:
     /// For `as_default_on()`: another object for the same state.

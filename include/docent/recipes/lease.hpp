@@ -143,7 +143,7 @@ DOCENT_EXPORT std::string_view to_string(LeaseState state) noexcept;
 ///
 /// Thread safety: const members may be called from any thread at any time.
 /// @ingroup leases
-class DOCENT_EXPORT Lease : public detail::AsyncLease<detail::Holder<detail::LeaseCore>, asio::deferred_t> {
+class DOCENT_EXPORT Lease : public detail::BaseOf<Lease, detail::LeaseCore, detail::AsyncLease> {
 public:
     /// Makes an empty lease, which holds nothing.
     Lease() = default;
@@ -281,13 +281,6 @@ public:
     Lease downgrade(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     Lease downgrade(error_code& ec, CallOptions call = {});
-
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncLease<Lease, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 private:
     friend struct detail::Access;

@@ -101,7 +101,7 @@ private:
 ///
 /// Thread safety: const members may be called from any thread at any time.
 /// @ingroup leases
-class DOCENT_EXPORT MultiLease : public detail::AsyncMultiLease<detail::Holder<detail::HeldLocks>, asio::deferred_t> {
+class DOCENT_EXPORT MultiLease : public detail::BaseOf<MultiLease, detail::HeldLocks, detail::AsyncMultiLease> {
 public:
     /// Makes an empty object, which holds nothing.
     MultiLease() = default;
@@ -144,13 +144,6 @@ public:
     void release(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     void release(error_code& ec, CallOptions call = {});
-
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncMultiLease<MultiLease, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 private:
     friend struct detail::Access;

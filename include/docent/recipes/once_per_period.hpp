@@ -130,7 +130,7 @@ public:
 ///
 /// Thread safety: all members may be called from any thread.
 /// @ingroup locks
-class DOCENT_EXPORT OncePerPeriod : public detail::AsyncOncePerPeriod<detail::Holder<detail::PeriodCore>, asio::deferred_t> {
+class DOCENT_EXPORT OncePerPeriod : public detail::BaseOf<OncePerPeriod, detail::PeriodCore, detail::AsyncOncePerPeriod> {
 public:
     /// Makes the object for the job with the lock at `lock_path`, which is the path of the leases.
     /// Sends nothing.
@@ -168,12 +168,6 @@ public:
     void complete(const Lease& lease, const JobStart& start, CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     void complete(const Lease& lease, const JobStart& start, error_code& ec, CallOptions call = {});
-
-    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncOncePerPeriod<OncePerPeriod, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 protected:
     /// For `as_default_on()`: another object for the same state.

@@ -150,7 +150,7 @@ public:
 /// called from any thread.
 /// @ingroup values
 class DOCENT_EXPORT PersistentNode
-    : public detail::AsyncPersistentNode<detail::Holder<detail::PersistentNodeCore>, asio::deferred_t> {
+    : public detail::BaseOf<PersistentNode, detail::PersistentNodeCore, detail::AsyncPersistentNode> {
 public:
     /// Makes the object for a node at `path`. Sends nothing; parents are made as
     /// PersistentNodeOptions::parents says.
@@ -218,12 +218,6 @@ public:
     /// the listening when it is destroyed.
     [[nodiscard]] Subscription listen(std::function<void(const PersistentNodeEvent&)> listener,
                                       asio::any_io_executor executor = {});
-
-    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncPersistentNode<PersistentNode, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 protected:
     /// For `as_default_on()`: another object for the same state.

@@ -86,7 +86,7 @@ public:
 /// The node holds four bytes, big-endian. Otherwise everything is as with SharedValue. Each member
 /// that returns the number fails with `error::corrupt_data` if the node does not have four bytes.
 /// @ingroup values
-class DOCENT_EXPORT SharedCount : public detail::AsyncSharedCount<detail::Holder<detail::SharedValueCore>, asio::deferred_t> {
+class DOCENT_EXPORT SharedCount : public detail::BaseOf<SharedCount, detail::SharedValueCore, detail::AsyncSharedCount> {
 public:
     /// Makes a shared count at `path`. Sends nothing. start() makes a missing node with the number
     /// `seed`.
@@ -122,12 +122,6 @@ public:
     /// Calls `listener` with each new number from now on, see SharedValue::listen(). Data that is
     /// not a number is not reported.
     [[nodiscard]] Subscription listen(std::function<void(const VersionedCount&)> listener, asio::any_io_executor executor = {});
-
-    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncSharedCount<SharedCount, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 protected:
     /// For `as_default_on()`: another object for the same state.

@@ -129,7 +129,7 @@ public:
 /// Lifetime: the object stops following when it is destroyed. Thread safety: all members may be
 /// called from any thread.
 /// @ingroup values
-class DOCENT_EXPORT SharedValue : public detail::AsyncSharedValue<detail::Holder<detail::SharedValueCore>, asio::deferred_t> {
+class DOCENT_EXPORT SharedValue : public detail::BaseOf<SharedValue, detail::SharedValueCore, detail::AsyncSharedValue> {
 public:
     /// Makes a shared value at `path`. Sends nothing. start() makes a missing node with the value
     /// `seed`.
@@ -179,12 +179,6 @@ public:
     /// finds is not reported. Values between two reads are not seen. The Subscription ends the
     /// listening when it is destroyed.
     [[nodiscard]] Subscription listen(std::function<void(const VersionedValue&)> listener, asio::any_io_executor executor = {});
-
-    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncSharedValue<SharedValue, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 protected:
     /// For `as_default_on()`: another object for the same state.

@@ -102,8 +102,7 @@ public:
 /// Lifetime: once the client is closed, operations that need a server fail with `error::closed`.
 /// Thread safety: all members may be called from any thread.
 /// @ingroup locks
-class DOCENT_EXPORT CountDownLatch
-    : public detail::AsyncCountDownLatch<detail::Holder<detail::CountDownCore>, asio::deferred_t> {
+class DOCENT_EXPORT CountDownLatch : public detail::BaseOf<CountDownLatch, detail::CountDownCore, detail::AsyncCountDownLatch> {
 public:
     /// Makes a latch at `path` that `count` counts open; all objects must give the same `count`.
     /// Sends nothing.
@@ -141,12 +140,6 @@ public:
     std::int64_t left(CallOptions call = {}) const;
     /// As above, but sets `ec` instead of throwing.
     std::int64_t left(error_code& ec, CallOptions call = {}) const;
-
-    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncCountDownLatch<CountDownLatch, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 protected:
     /// For `as_default_on()`: another object for the same state.

@@ -94,7 +94,7 @@ public:
 /// Lifetime: once the client is closed, operations that need a server fail with `error::closed`.
 /// Thread safety: all members may be called from any thread.
 /// @ingroup locks
-class DOCENT_EXPORT DistributedBarrier : public detail::AsyncBarrier<detail::Holder<detail::BarrierCore>, asio::deferred_t> {
+class DOCENT_EXPORT DistributedBarrier : public detail::BaseOf<DistributedBarrier, detail::BarrierCore, detail::AsyncBarrier> {
 public:
     /// Makes a barrier object for `path`. Sends nothing; parents are made when first needed, as
     /// `ClientConfig::own_parents` says.
@@ -132,12 +132,6 @@ public:
     void wait(CallOptions call = {}) const;
     /// As above, but sets `ec` instead of throwing.
     void wait(error_code& ec, CallOptions call = {}) const;
-
-    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncBarrier<DistributedBarrier, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 protected:
     /// For `as_default_on()`: another object for the same state.

@@ -91,7 +91,7 @@ public:
 /// called from any thread, one call after the other.
 /// @ingroup locks
 class DOCENT_EXPORT DistributedDoubleBarrier
-    : public detail::AsyncDoubleBarrier<detail::Holder<detail::DoubleBarrierCore>, asio::deferred_t> {
+    : public detail::BaseOf<DistributedDoubleBarrier, detail::DoubleBarrierCore, detail::AsyncDoubleBarrier> {
 public:
     /// Makes a member of the barrier at `path`. All members must give the same number `members`.
     /// Sends nothing.
@@ -128,13 +128,6 @@ public:
     void leave(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     void leave(error_code& ec, CallOptions call = {});
-
-    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other =
-            detail::Rebound<detail::AsyncDoubleBarrier<DistributedDoubleBarrier, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 protected:
     /// For `as_default_on()`: another object for the same state.

@@ -97,7 +97,7 @@ public:
 /// that need a server fail with `error::closed`. Thread safety: all members may be called from any
 /// thread.
 /// @ingroup elections
-class DOCENT_EXPORT LeaderSelector : public detail::AsyncSelector<detail::Holder<detail::SelectorCore>, asio::deferred_t> {
+class DOCENT_EXPORT LeaderSelector : public detail::BaseOf<LeaderSelector, detail::SelectorCore, detail::AsyncSelector> {
 public:
     /// The work as a function. Its argument is the lease of the leadership, which the selector
     /// releases.
@@ -177,12 +177,6 @@ public:
     std::optional<Participant> leader(CallOptions call = {}) const;
     /// As above, but sets `ec` instead of throwing.
     std::optional<Participant> leader(error_code& ec, CallOptions call = {}) const;
-
-    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncSelector<LeaderSelector, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 protected:
     /// For `as_default_on()`: another object for the same state.
