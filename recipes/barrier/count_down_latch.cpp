@@ -63,10 +63,8 @@ void initiate_count_down(const std::shared_ptr<CountDownCore>& core, std::int64_
 }
 
 void initiate_count_wait(const std::shared_ptr<CountDownCore>& core, CallOptions call, Handler<> handler) {
-    const auto make = [&core](const std::shared_ptr<ClientView>& view, Done<> done) {
-        return std::make_shared<CountWaitOperation>(view, core, std::move(done));
-    };
-    launch<>(core->counter()->view(), {"count_wait", core->counter()->path()}, std::move(call), std::move(handler), make);
+    launch_made<CountWaitOperation>(core->counter()->view(), {"count_wait", core->counter()->path()}, std::move(call),
+                                    std::move(handler), core);
 }
 
 void initiate_count_left(const std::shared_ptr<CountDownCore>& core, CallOptions call, Handler<std::int64_t> handler) {

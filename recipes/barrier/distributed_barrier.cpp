@@ -70,10 +70,8 @@ void initiate_barrier_remove(const std::shared_ptr<BarrierCore>& core, CallOptio
 }
 
 void initiate_barrier_wait(const std::shared_ptr<BarrierCore>& core, CallOptions call, Handler<> handler) {
-    const auto make = [&core](const std::shared_ptr<ClientView>& view, Done<> done) {
-        return std::make_shared<BarrierWaitOperation>(view, core->path(), std::move(done));
-    };
-    launch<>(core->view(), {"barrier_wait", core->path()}, std::move(call), std::move(handler), make);
+    launch_made<BarrierWaitOperation>(core->view(), {"barrier_wait", core->path()}, std::move(call), std::move(handler),
+                                      core->path());
 }
 
 } // namespace detail

@@ -300,10 +300,7 @@ private:
 template <typename Passage>
 void launch_passage(const std::shared_ptr<DoubleBarrierCore>& core, std::string_view name, CallOptions call,
                     Handler<> handler) {
-    const auto make = [&core](const std::shared_ptr<ClientView>& view, Done<> done) {
-        return std::make_shared<Passage>(view, core, std::move(done));
-    };
-    launch<>(core->view(), {name, core->path()}, std::move(call), std::move(handler), make);
+    launch_made<Passage>(core->view(), {name, core->path()}, std::move(call), std::move(handler), core);
 }
 
 } // namespace

@@ -208,10 +208,7 @@ asio::any_io_executor executor_of(const CacheCore& core) {
 }
 
 void initiate_cache_start(const std::shared_ptr<CacheCore>& core, CallOptions call, Handler<> handler) {
-    const auto make = [&core](const std::shared_ptr<ClientView>& view, Done<> done) {
-        return std::make_shared<AwaitWholeOperation>(view, core, std::move(done));
-    };
-    launch<>(core->view(), {"cache_start", core->root()}, std::move(call), std::move(handler), make);
+    launch_made<AwaitWholeOperation>(core->view(), {"cache_start", core->root()}, std::move(call), std::move(handler), core);
 }
 
 } // namespace detail

@@ -68,10 +68,7 @@ std::string member_path(std::string_view group, std::string_view id) {
 
 void initiate_members(const std::shared_ptr<PersistentNodeCore>& core, CallOptions call, Handler<Members> handler) {
     const std::string group(parent_path(core->path()));
-    const auto make = [&group](const std::shared_ptr<ClientView>& view, Done<Members> done) {
-        return std::make_shared<MembersOperation>(view, group, std::move(done));
-    };
-    launch<Members>(core->view(), {"members", group}, std::move(call), std::move(handler), make);
+    launch_made<MembersOperation>(core->view(), {"members", group}, std::move(call), std::move(handler), group);
 }
 
 } // namespace detail

@@ -260,11 +260,9 @@ asio::any_io_executor executor_of(const PersistentNodeCore& core) {
 }
 
 void initiate_await_node(const std::shared_ptr<PersistentNodeCore>& core, CallOptions call, Handler<std::string> handler) {
-    const auto make = [&core](const std::shared_ptr<ClientView>& view, Done<std::string> done) {
-        auto start = [core] { static_cast<void>(core->start()); };
-        return std::make_shared<AwaitNodeOperation>(view, core, std::move(start), std::move(done));
-    };
-    launch<std::string>(core->view(), {"await_node", core->path()}, std::move(call), std::move(handler), make);
+    auto start = [core] { static_cast<void>(core->start()); };
+    launch_made<AwaitNodeOperation>(core->view(), {"await_node", core->path()}, std::move(call), std::move(handler), core,
+                                    std::move(start));
 }
 
 void initiate_node_set(const std::shared_ptr<PersistentNodeCore>& core, std::string data, CallOptions call, Handler<> handler) {
@@ -283,11 +281,9 @@ void initiate_node_set(const std::shared_ptr<PersistentNodeCore>& core, std::str
 }
 
 void initiate_node_close(const std::shared_ptr<PersistentNodeCore>& core, CallOptions call, Handler<> handler) {
-    const auto make = [&core](const std::shared_ptr<ClientView>& view, Done<> done) {
-        auto work = [core](ClientView&, std::function<void()> then) { core->close(std::move(then)); };
-        return std::make_shared<GiveUpOperation>(view, std::move(work), true, std::move(done));
-    };
-    launch<>(core->view(), {"node_close", core->path()}, std::move(call), std::move(handler), make);
+    auto work = [core](ClientView&, std::function<void()> then) { core->close(std::move(then)); };
+    launch_made<GiveUpOperation>(core->view(), {"node_close", core->path()}, std::move(call), std::move(handler),
+                                 std::move(work), true);
 }
 
 } // namespace detail

@@ -124,10 +124,8 @@ JobHolder job_holder(const Lease& lease) {
 
 void initiate_begin_job(const std::shared_ptr<PeriodCore>& core, JobHolder holder, CallOptions call,
                         Handler<JobStart> handler) {
-    const auto make = [&](const std::shared_ptr<ClientView>& view, Done<JobStart> done) {
-        return std::make_shared<BeginJobOperation>(view, core, std::move(holder), std::move(done));
-    };
-    launch<JobStart>(core->view(), {"begin_job", core->record_path()}, std::move(call), std::move(handler), make);
+    launch_made<BeginJobOperation>(core->view(), {"begin_job", core->record_path()}, std::move(call), std::move(handler), core,
+                                   std::move(holder));
 }
 
 void initiate_complete_job(const std::shared_ptr<PeriodCore>& core, JobHolder holder, JobStart start, CallOptions call,

@@ -134,21 +134,15 @@ void initiate_await_leadership(const std::shared_ptr<LatchCore>& core, CallOptio
 }
 
 void initiate_resign(const std::shared_ptr<LatchCore>& core, CallOptions call, Handler<> handler) {
-    const auto make = [&core](const auto& view, Done<> done) {
-        auto work = [core](ClientView& through, std::function<void()> then) { core->resign(through, std::move(then)); };
-        return std::make_shared<GiveUpOperation>(view, std::move(work), false, std::move(done));
-    };
-    launch<>(core->view(), {"resign", core->path()}, std::move(call), std::move(handler), make);
+    auto work = [core](ClientView& through, std::function<void()> then) { core->resign(through, std::move(then)); };
+    launch_made<GiveUpOperation>(core->view(), {"resign", core->path()}, std::move(call), std::move(handler), std::move(work),
+                                 false);
 }
 
 void initiate_latch_close(const std::shared_ptr<LatchCore>& core, LatchClose how, CallOptions call, Handler<> handler) {
-    const auto make = [&core, how](const auto& view, Done<> done) {
-        auto work = [core, how](ClientView& through, std::function<void()> then) {
-            core->close(how, through, std::move(then));
-        };
-        return std::make_shared<GiveUpOperation>(view, std::move(work), true, std::move(done));
-    };
-    launch<>(core->view(), {"latch_close", core->path()}, std::move(call), std::move(handler), make);
+    auto work = [core, how](ClientView& through, std::function<void()> then) { core->close(how, through, std::move(then)); };
+    launch_made<GiveUpOperation>(core->view(), {"latch_close", core->path()}, std::move(call), std::move(handler),
+                                 std::move(work), true);
 }
 
 void initiate_participants(const std::shared_ptr<LatchCore>& core, CallOptions call,

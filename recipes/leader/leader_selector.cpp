@@ -272,11 +272,9 @@ asio::any_io_executor executor_of(const SelectorCore& core) {
 }
 
 void initiate_selector_close(const std::shared_ptr<SelectorCore>& core, CallOptions call, Handler<> handler) {
-    const auto make = [&core](const auto& view, Done<> done) {
-        auto work = [core](ClientView&, std::function<void()> then) { core->close(std::move(then)); };
-        return std::make_shared<GiveUpOperation>(view, std::move(work), true, std::move(done));
-    };
-    launch<>(core->view(), {"selector_close", core->path()}, std::move(call), std::move(handler), make);
+    auto work = [core](ClientView&, std::function<void()> then) { core->close(std::move(then)); };
+    launch_made<GiveUpOperation>(core->view(), {"selector_close", core->path()}, std::move(call), std::move(handler),
+                                 std::move(work), true);
 }
 
 void initiate_participants(const std::shared_ptr<SelectorCore>& core, CallOptions call,

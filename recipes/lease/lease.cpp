@@ -203,10 +203,7 @@ asio::any_io_executor executor_of(const LeaseCore& core) {
 
 void initiate_release(const std::shared_ptr<LeaseCore>& core, CallOptions call, Handler<> handler) {
     if (!core) return complete_empty<>(std::move(handler), {});
-    const auto make = [core](const auto& view, Done<> done) {
-        return std::make_shared<ReleaseOperation>(view, core, std::move(done));
-    };
-    launch<>(core->view(), {"release", core->path()}, std::move(call), std::move(handler), make);
+    launch_made<ReleaseOperation>(core->view(), {"release", core->path()}, std::move(call), std::move(handler), core);
 }
 
 void initiate_wait_lost(const std::shared_ptr<LeaseCore>& core, CallOptions call, Handler<> handler) {

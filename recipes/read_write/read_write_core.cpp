@@ -143,10 +143,8 @@ namespace {
 
 void launch_downgrade(const std::shared_ptr<LeaseCore>& write, WriteLease then, CallOptions call, Handler<Lease> handler) {
     if (!write) return complete_empty<Lease>(std::move(handler), error::lease_lost);
-    const auto make = [&](const auto& view, Done<Lease> done) {
-        return std::make_shared<DowngradeOperation>(view, write, then, std::move(done));
-    };
-    launch<Lease>(write->view(), {"downgrade", write->path()}, std::move(call), std::move(handler), make);
+    launch_made<DowngradeOperation>(write->view(), {"downgrade", write->path()}, std::move(call), std::move(handler), write,
+                                    then);
 }
 
 } // namespace

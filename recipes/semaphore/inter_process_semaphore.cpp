@@ -108,10 +108,7 @@ void throw_if_failed(const error_code& ec, AcquireWait wait, const SemaphoreCore
 }
 
 void initiate_permit_usage(const std::shared_ptr<SemaphoreCore>& core, CallOptions call, Handler<PermitUsage> handler) {
-    const auto make = [&](const std::shared_ptr<ClientView>& view, Done<PermitUsage> done) {
-        return std::make_shared<UsageOperation>(view, core->place(), std::move(done));
-    };
-    launch<PermitUsage>(core->view(), {"usage", core->path()}, std::move(call), std::move(handler), make);
+    launch_made<UsageOperation>(core->view(), {"usage", core->path()}, std::move(call), std::move(handler), core->place());
 }
 
 } // namespace detail

@@ -241,10 +241,7 @@ void initiate_commit(const ClientViewPtr& client, Transaction transaction, CallO
 
 void initiate_until_connected(const ClientViewPtr& client, CallOptions call, Handler<> handler) {
     const auto limit = call.timeout ? ConnectionWait::Limit::none : ConnectionWait::Limit::connection_timeout;
-    const auto make = [limit](const ClientViewPtr& view, Done<> done) {
-        return std::make_shared<UntilConnected>(view, limit, std::move(done));
-    };
-    launch<>(client, {}, std::move(call), std::move(handler), make);
+    launch_made<UntilConnected>(client, {}, std::move(call), std::move(handler), limit);
 }
 
 void initiate_close(const RuntimePtr& core, Handler<> handler) {

@@ -81,4 +81,14 @@ void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOpt
     });
 }
 
+/// The same for an operation of class `Made`, which is made of the view, `args` and `done`.
+template <typename Made, typename... Results, typename... Args>
+void launch_made(const std::shared_ptr<ClientView>& view, OperationName name, CallOptions call, Handler<Results...> handler,
+                 Args&&... args) {
+    const auto make = [&](const std::shared_ptr<ClientView>& observed, Done<Results...> done) {
+        return std::make_shared<Made>(observed, std::forward<Args>(args)..., std::move(done));
+    };
+    launch<Results...>(view, std::move(name), std::move(call), std::move(handler), make);
+}
+
 } // namespace docent::detail
