@@ -73,6 +73,37 @@ TEST_F(NotStarted, TheTextSaysToCallStart) {
     }
 }
 
+template <typename Lock, typename... Count> std::vector<std::string> texts_of_acquires(Lock& lock, Count... count) {
+    std::vector<std::string> texts;
+    const auto add_text = [&](auto call) {
+        try {
+            std::ignore = call();
+        } catch (const Error& failure) {
+            texts.emplace_back(std::string(failure.what()).substr(0, std::string(failure.what()).find(':')));
+        }
+    };
+    add_text([&] { return lock.acquire(count...); });
+    add_text([&] { return lock.acquire(count..., 1h); });
+    add_text([&] { return lock.try_acquire(count...); });
+    add_text([&] { return lock.try_acquire_for(count..., 1h); });
+    return texts;
+}
+
+TEST_F(NotStarted, TheTextNamesTheAcquireAndTheLock) {
+    InterProcessMutex mutex(client, "/m");
+    InterProcessSemaphore seats(client, "/s", 2);
+    InterProcessSemaphoreMutex seat(client, "/s");
+    InterProcessMultiLock both(client, {"/a", "/b"});
+    using Texts = std::vector<std::string>;
+    EXPECT_EQ(texts_of_acquires(mutex), (Texts{"acquire /m", "acquire /m", "try_acquire /m", "try_acquire_for /m"}));
+    EXPECT_EQ(texts_of_acquires(both),
+              (Texts{"acquire /a, /b", "acquire /a, /b", "try_acquire /a, /b", "try_acquire_for /a, /b"}));
+    const Texts of_semaphores{"acquire /s", "acquire /s", "try_acquire /s", "try_acquire_for /s"};
+    EXPECT_EQ(texts_of_acquires(seat), of_semaphores);
+    EXPECT_EQ(texts_of_acquires(seats), of_semaphores);
+    EXPECT_EQ(texts_of_acquires(seats, 2), of_semaphores);
+}
+
 TEST_F(NotStarted, AsynchronousOperationsSaySoWhenTheirTimeIsOver) {
     InterProcessMutex mutex(client, "/m");
     EXPECT_EQ(error_of(client.async_get("/a", use_future)), error::not_started);
