@@ -120,6 +120,22 @@ TEST_F(CreateOperationTest, AReconfigurationThatWasSentMayHaveHadItsEffect) {
     EXPECT_EQ(operation->awaited(), Awaited::effect);
 }
 
+TEST_F(CreateOperationTest, TheProtectedNodeOfACancelledCreateIsRemoved) {
+    const auto outcome = std::make_shared<Outcome>();
+    const auto operation =
+        std::make_shared<CreateOperation>(world.share(0), zk::CreateRequest{.path = "/parent/p"},
+                                          CreateOptions{.protection = Protection::protected_}, into(outcome));
+    ensemble.number_next_child("/parent", 0);
+    operation->begin();
+    ASSERT_TRUE(world.run_until([&] { return client.has_requests(); }));
+    while (client.has_requests()) client.serve();
+    ASSERT_EQ(ensemble.truth().children("/parent").size(), 1U);
+    operation->abort(server_error::operation_timeout);
+    EXPECT_EQ(outcome->times, 1);
+    ASSERT_TRUE(world.run_until([&] { return world.all_idle() && client.open_removals() == 0; }));
+    EXPECT_EQ(ensemble.truth().children("/parent").size(), 0U);
+}
+
 // ---- nodes that may not be read
 
 /// With ADMIN, the client may read the ACL, and the owner of the node with it.
