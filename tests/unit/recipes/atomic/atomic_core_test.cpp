@@ -205,6 +205,17 @@ protected:
     void settle() {
         run_until([&] { return client.linked() && world.all_idle() && client.open_removals() == 0; });
     }
+    /// Writes with an object that examines old markers.
+    void write_once(std::chrono::milliseconds abandoned_after) {
+        const int before = answers;
+        core = std::make_shared<AtomicCore>(
+            world.share(0), "/count", AtomicOptions{}, [this] { return client.boot_now(); }, abandoned_after);
+        const auto write = begin();
+        ASSERT_TRUE(world.run_until([&] { return answers == before + 1 && world.all_idle(); }));
+        ASSERT_FALSE(answer) << answer.message();
+        core->stop();
+        settle();
+    }
     std::size_t markers() { return truth().find("/docent/atomics") ? truth().children("/docent/atomics").size() : 0; }
 
     FakeClient& client = world.client(0);
@@ -282,21 +293,35 @@ TEST_F(AtomicAbort, OldMarkersAreRemovedByTheFirstWrite) {
     for (const char* name : {"atomic-other", "precious"}) {
         ensemble.apply(others, zk::CreateRequest{.path = std::string("/docent/atomics/") + name});
     }
-    const auto write_once = [&](std::chrono::milliseconds abandoned_after) {
-        const int before = answers;
-        core = std::make_shared<AtomicCore>(
-            world.share(0), "/count", AtomicOptions{}, [this] { return client.boot_now(); }, abandoned_after);
-        const auto write = begin();
-        ASSERT_TRUE(world.run_until([&] { return answers == before + 1 && world.all_idle(); }));
-        ASSERT_FALSE(answer) << answer.message();
-        core->stop();
-        settle();
-    };
     write_once(std::chrono::milliseconds{1});
     EXPECT_EQ(markers(), 2u);
     write_once(std::chrono::milliseconds{0});
     EXPECT_EQ(markers(), 1u);
     EXPECT_NE(ensemble.truth().find("/docent/atomics/precious"), nullptr);
+}
+
+/// Servers have many other nodes in front of the marker, and each object examines only some of the nodes.
+TEST_F(AtomicAbort, AnOldMarkerBehindManyNodesIsFoundByOneOfManyObjects) {
+    core->stop();
+    settle();
+    const auto others = servers().open_session(client.boot_now());
+    for (char name = 'a'; name <= 'p'; ++name) {
+        servers().apply(others, zk::CreateRequest{.path = std::string("/docent/atomics/a") + name});
+    }
+    servers().apply(others, zk::CreateRequest{.path = "/docent/atomics/atomic-other"});
+    for (int n = 0; n < 50 && truth().find("/docent/atomics/atomic-other"); ++n) write_once(std::chrono::milliseconds{0});
+    EXPECT_FALSE(truth().find("/docent/atomics/atomic-other"));
+    EXPECT_EQ(markers(), 16u);
+}
+
+TEST_F(AtomicAbort, ADeletedMarkerIsReplacedWithinTheCall) {
+    const auto marker = "/docent/atomics/" + truth().children("/docent/atomics").front();
+    servers().delete_node(marker);
+    begin();
+    ASSERT_TRUE(world.run_until([&] { return answers == 2 && world.all_idle(); }));
+    EXPECT_FALSE(answer) << answer.message();
+    EXPECT_EQ(markers(), 1u);
+    EXPECT_FALSE(truth().find(marker));
 }
 
 class AtomicKnowledge : public AtomicAbort {};
