@@ -129,6 +129,16 @@ TEST_F(CountDownLatchTest, SeveralAtOnce) {
     expect(waiting);
 }
 
+TEST_F(CountDownLatchTest, CountsBetweenTheReadAndTheWatchEndTheWait) {
+    const auto waiting = wait();
+    run_until([&] { return client(0).next_request().starts_with("look for"); });
+    const auto others = client(1).session().session_id;
+    servers().apply(others, zk::CreateRequest{.path = "/jobs"});
+    servers().apply(others, zk::CreateRequest{.path = latch_path, .data = encode_number(3)});
+    servers().learn_all(client(0).server().value());
+    expect(waiting);
+}
+
 TEST_F(CountDownLatchTest, AnInvalidNumberEndsTheWait) {
     connect();
     for (const char* path : {"/jobs", latch_path}) {

@@ -197,6 +197,30 @@ TEST_F(DoubleBarrierTest, ADeletedNodeEndsTheWaitToEnter) {
     go_in(0, 1);
 }
 
+TEST_F(DoubleBarrierTest, ANodeThatIsDeletedWhileItsMemberLooksEndsTheWaitToEnter) {
+    const auto first = enter(0);
+    run_until([&] { return client(0).next_request().starts_with("list"); }); // it has found its node
+    const auto names = truth().children("/work/barrier");
+    ASSERT_EQ(names.size(), 1u);
+    servers().delete_node("/work/barrier/" + names.front());
+    servers().learn_all(client(0).server().value());
+    expect(first, error::lock_node_deleted);
+}
+
+/// Other members replace `ready` after the entering member has read it. Both nodes have the same version.
+TEST_F(DoubleBarrierTest, ANewReadyNodeIsNotRemovedInPlaceOfAStaleOne) {
+    const auto others = client(1).session().session_id;
+    servers().apply(others, zk::CreateRequest{.path = "/work"});
+    servers().apply(others, zk::CreateRequest{.path = "/work/barrier"});
+    servers().apply(others, zk::CreateRequest{.path = "/work/barrier/ready"});
+    const auto first = enter(0);
+    run_until([&] { return client(0).next_request().starts_with("set"); });
+    servers().delete_node("/work/barrier/ready");
+    servers().apply(others, zk::CreateRequest{.path = "/work/barrier/ready"});
+    expect(first);
+    EXPECT_TRUE(is_there("ready"));
+}
+
 /// To make `ready`, the last member must prove that its node exists, which takes READ.
 TEST_F(DoubleBarrierTest, ALastMemberThatMayNotReadItsNodeFailsAndLeavesNoNode) {
     const auto first = enter(0);
