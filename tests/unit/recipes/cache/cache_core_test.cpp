@@ -3,8 +3,10 @@
 // The parts of a cache around its machine: its listeners and its end, on a client in memory.
 
 #include "cache/cache_core.hpp"
-#include "client/core/forwarding_view.hpp"
+#include "client/data/data_codec.hpp"
+#include "compressing_view.hpp"
 #include "forgetting_view.hpp"
+#include "forked_view.hpp"
 #include "world_test.hpp"
 
 #include <docent/recipes/cache/cache_base.hpp>
@@ -21,14 +23,6 @@
 
 namespace docent::detail {
 namespace {
-
-/// A client which, from a moment on, is used in a child of its process.
-class ForkedView final : public ForwardingView {
-public:
-    using ForwardingView::ForwardingView;
-    bool is_here() const noexcept override { return !in_child; }
-    bool in_child = false;
-};
 
 class CacheCoreTest : public WorldTest {
 protected:
@@ -125,6 +119,45 @@ TEST_F(CacheCoreTest, AReadThatAServerRefusesIsTriedAgain) {
     EXPECT_FALSE(client().throttle_next);
 }
 
+TEST_F(CacheCoreTest, ARootIsAwaitedThoughAServerRefusesTheFirstLook) {
+    connect();
+    start();
+    run_until([&] { return client().next_request().starts_with("look for"); });
+    client().throttle_next = true;
+    run_until([&] { return !client().throttle_next && client().idle(); });
+    run_until([&] { return is_whole(); });
+    make("/tree", "1");
+    run_until([&] { return core->look([](const CacheView& shown) { return shown.find("/tree") != nullptr; }); });
+}
+
+TEST_F(CacheCoreTest, PausesGrowWhileAServerRefusesItsReads) {
+    make("/tree", "1");
+    connect();
+    world.on_step = [this](const FakeStep&) { client().throttle_next = client().next_request().starts_with("read"); };
+    const auto before = client().requests_throttled();
+    start();
+    run_for(std::chrono::seconds{25}); // the pauses: 1, 2, 4, 8, and 16 s
+    EXPECT_LE(client().requests_throttled() - before, 6U);
+    world.on_step = nullptr;
+    client().throttle_next = false;
+    run_until([&] { return is_whole(); });
+}
+
+TEST_F(CacheCoreTest, ShowsUnpackedDataAndRefusesDataThatIsNotPacked) {
+    make("/tree", gzip("1"));
+    make("/tree/damaged", "no gzip");
+    core = std::make_shared<CacheCore>(std::make_shared<CompressingView>(view), CacheShape{.root = "/tree"}, nullptr);
+    std::vector<std::string> refused;
+    const auto listening = core->listen([&refused](const CacheEvent& event) {
+        if (event.change == CacheChange::refused && event.reason == error::corrupt_data) refused.push_back(event.path);
+    });
+    start();
+    run_until([&] { return is_whole(); });
+    EXPECT_EQ(core->look([](const CacheView& shown) { return shown.find("/tree")->data; }), "1");
+    EXPECT_EQ(core->look([](const CacheView& shown) { return shown.nodes().size(); }), 1U);
+    EXPECT_EQ(refused, std::vector<std::string>{"/tree/damaged"});
+}
+
 TEST_F(CacheCoreTest, ALateListenerHearsOfEachNodeAndOfCompleteness) {
     make("/tree", "1");
     start();
@@ -132,6 +165,18 @@ TEST_F(CacheCoreTest, ALateListenerHearsOfEachNodeAndOfCompleteness) {
     std::vector<CacheChange> heard;
     const auto listening = core->listen([&heard](const CacheEvent& event) { heard.push_back(event.change); });
     EXPECT_EQ(heard, (std::vector{CacheChange::added, CacheChange::whole}));
+}
+
+TEST_F(CacheCoreTest, AListenerFindsTheNodeThatItHearsOf) {
+    make("/tree", "1");
+    bool found = false;
+    const auto listening = core->listen([&](const CacheEvent& event) {
+        if (event.change != CacheChange::added) return;
+        found = core->look([&](const CacheView& shown) { return shown.find(event.path) == event.node; });
+    });
+    start();
+    run_until([&] { return is_whole(); });
+    EXPECT_TRUE(found);
 }
 
 TEST_F(CacheCoreTest, CloseGivesUpEachWatch) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "client/data/data_codec.hpp"
+#include "compressing_view.hpp"
 #include "forgetting_view.hpp"
 #include "group/persistent_node_core.hpp"
 #include "world_test.hpp"
@@ -138,6 +140,29 @@ TEST_F(PersistentNodeCoreTest, CloseDuringAnOutageDoesNotWaitForItsEnd) {
     client.unreachable = false;
     wait_for(closed);
     EXPECT_FALSE(node("/n")) << "it goes with the next connection";
+}
+
+TEST_F(PersistentNodeCoreTest, AnObjectThatIsDroppedDuringAnOutageRemovesItsNodeAfterwards) {
+    auto core = made({.mode = CreateMode::persistent}); // an ephemeral node goes with its session
+    client.unreachable = true;
+    client.break_link({});
+    core->close([] {});
+    core.reset();
+    client.unreachable = false;
+    settle();
+    EXPECT_FALSE(node("/n"));
+}
+
+TEST_F(PersistentNodeCoreTest, CloseRemovesTheNodeAfterAServerHasRefusedManyRequests) {
+    const auto core = made({.mode = CreateMode::persistent});
+    const auto before = client.requests_throttled();
+    world.on_step = [this](const FakeStep&) { client.throttle_next = client.has_requests(); };
+    core->close([] {});
+    run_until([&] { return client.requests_throttled() - before > 20; });
+    world.on_step = nullptr;
+    client.throttle_next = false;
+    run_until([&] { return !node("/n"); });
+    settle();
 }
 
 TEST_F(PersistentNodeCoreTest, CloseLeavesNoWatchAndNoObject) {
@@ -475,6 +500,30 @@ TEST_F(PersistentNodeCoreTest, MembersThatLeaveBeforeTheyAreReadAreLeftOut) {
     run_until([&] { return answers == 1; });
     EXPECT_EQ(ec, error_code{});
     EXPECT_EQ(members, (Members{{"one", "one"}}));
+}
+
+TEST_F(PersistentNodeCoreTest, DataOfMembersIsUnpackedAndDamagedDataIsAnError) {
+    settle();
+    const auto others = servers().open_session(client.boot_now());
+    servers().apply(others, zk::CreateRequest{.path = "/group"});
+    servers().apply(others, zk::CreateRequest{.path = "/group/one", .data = gzip("1")});
+    servers().learn_all(client.server().value());
+    const auto core = std::make_shared<PersistentNodeCore>(std::make_shared<CompressingView>(world.share(0)), "/group/two",
+                                                           PersistentNodeOptions{}, "");
+    Members members;
+    const auto read = [&] {
+        return answer_of([&](auto handler) {
+            initiate_members(core, {}, [&members, handler](error_code ec, Members found) {
+                members = std::move(found);
+                handler(ec);
+            });
+        });
+    };
+    expect(read());
+    EXPECT_EQ(members, (Members{{"one", "1"}}));
+    servers().change_node("/group/one", "no gzip");
+    servers().learn_all(client.server().value());
+    expect(read(), error::corrupt_data);
 }
 
 // ---- nodes that may not be read
