@@ -206,6 +206,25 @@ TEST_F(LatchCoreTest, SaysWhatKeepsItFromEnteringAndTriesAgain) {
     EXPECT_TRUE(leads(0));
 }
 
+// ---- participants
+
+TEST_F(LatchCoreTest, ParticipantsAreTheNodesOfLatchesOnly) {
+    lead(0);
+    servers().apply(client(1).session().session_id,
+                    zk::CreateRequest{.path = "/lead/lock-", .mode = CreateMode::ephemeral_sequential});
+    servers().learn_all(client(0).server().value());
+    std::vector<Participant> found;
+    const auto read = answer_of([&](auto handler) {
+        latches[0]->read_participants({}, [&found, handler](error_code ec, std::vector<Participant> participants) {
+            found = std::move(participants);
+            handler(ec);
+        });
+    });
+    expect(read);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found.front().recipe, RecipeKind::leader_latch);
+}
+
 // ---- waiting
 
 TEST_F(LatchCoreTest, AllWhoWaitHearOfTheLead) {
@@ -264,6 +283,21 @@ TEST_F(LatchCoreTest, CloseWhileWaitingLeavesNothing) {
     EXPECT_EQ(waiting->ec, error::closed);
     EXPECT_TRUE(events[1].empty());
     EXPECT_TRUE(leads(0));
+}
+
+TEST_F(LatchCoreTest, CloseRightAfterTheStartKeepsItOutOfTheQueue) {
+    connect();
+    const auto before = client(0).requests_sent();
+    const auto waiting = wait(0); // starts the latch
+    expect(close(0));
+    expect(waiting, error::closed);
+    settle();
+    EXPECT_EQ(client(0).requests_sent(), before);
+}
+
+TEST_F(LatchCoreTest, AWaitAfterTheEndFails) {
+    expect(close(0));
+    expect(wait(0), error::closed);
 }
 
 TEST_F(LatchCoreTest, ACloseThatIsCancelledBeforeItBeginsClosesNevertheless) {
@@ -341,6 +375,11 @@ TEST_F(KeptLeadTest, KeepsItsNodeUntilItCloses) {
     settle();
     EXPECT_EQ(world.queue().size(), 1u);
     EXPECT_EQ(changes(0), (Changes{gained, lost}));
+}
+
+TEST_F(KeptLeadTest, ResigningBeforeALossEntersAgain) {
+    expect(resign(0));
+    run_until([&] { return changes(0) == Changes{gained, given_up, gained}; });
 }
 
 TEST_F(KeptLeadTest, EntersWithResignAloneAlsoAfterTheEndOfItsSession) {
