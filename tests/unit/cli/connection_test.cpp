@@ -47,6 +47,12 @@ TEST(Connection, WithoutAServerTheCommandExitsWithOneStatus) {
     }
 }
 
+TEST(Connection, AfterTheEndOfTheSessionALaterCallMaySucceed) {
+    const Client client{ClientConfig{}};
+    EXPECT_EQ(report_failure(server_error::session_expired, "get /a", client), exit_code::unavailable);
+    EXPECT_EQ(report_failure(server_error::no_node, "get /a", client), exit_code::failure);
+}
+
 TEST(Connection, OfAReadingCommandHasTheNamespaceInItsChroot) { // a command that only reads does not create the namespace
     const auto servers = [](std::string connect, std::string name_space) {
         const ClientConfig config = reading_config({.connect_string = std::move(connect), .name_space = std::move(name_space)});

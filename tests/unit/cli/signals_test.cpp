@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -127,6 +129,29 @@ TEST(Signals, ToldToStopItStopsAndGoesOn) {
         signals.next_to_end();
     });
     EXPECT_TRUE(WIFSTOPPED(status) && WSTOPSIG(status) == SIGTSTP) << status;
+}
+
+TEST(Signals, ALateSignalThatEndsAWaitEndsTheProcess) {
+    const int status = stopped_status([] {
+        const Signals signals(signals_for_commands());
+        ::raise(SIGTERM);
+    });
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << status;
+}
+
+/// After a signal, only a blocked output ends a process that still works.
+TEST(StopOnSignal, WorkWhoseOutputIsNotBlockedHasTimeToEnd) {
+    constexpr std::chrono::milliseconds work{1500}; // longer than an output may be blocked
+    const int status = stopped_status([&] {
+        const posix::UniqueFd null(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+        ::dup2(null.get(), STDOUT_FILENO);
+        const StopOnSignal stop({SIGTERM}, BlockedOutput::ends_process);
+        ::kill(::getpid(), SIGTERM);
+        while (!stop.token().stop_requested()) ::usleep(1000);
+        pause_for(work, {});
+        ::_exit(stop.received());
+    });
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == SIGTERM) << status;
 }
 
 } // namespace

@@ -2,11 +2,14 @@
 #include "posix/spawn.hpp"
 
 #include "descriptor_limit.hpp"
+#include "eventually.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -109,6 +112,34 @@ TEST(Spawn, TakesUsualSignals) {
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 }
 
+TEST(Spawn, TheChildLeadsASession) {
+    EXPECT_EQ(output_of("[ $(cut -d' ' -f6 /proc/$$/stat) = $$ ] && echo leads"), "leads\n");
+}
+
+std::atomic<int> signals_handled{0};
+
+TEST(ReportedError, ArrivesThoughSignalsInterruptTheReader) {
+    struct sigaction counted {};
+    struct sigaction before {};
+    counted.sa_handler = [](int) { ++signals_handled; }; // without SA_RESTART
+    ::sigaction(SIGUSR1, &counted, &before);
+    const Channel channel = make_channel();
+    std::optional<int> error;
+    std::atomic<bool> done{false};
+    std::thread reader([&] {
+        error = read_reported_error(channel.ours.get());
+        done = true;
+    });
+    for (int sent = 1; sent <= 50 && !done; ++sent) { // the first ones may come before the reader waits
+        ::pthread_kill(reader.native_handle(), SIGUSR1);
+        EXPECT_TRUE(test::eventually([&] { return signals_handled == sent || done; }));
+    }
+    report_error(channel.theirs.get(), EACCES);
+    reader.join();
+    ::sigaction(SIGUSR1, &before, nullptr);
+    EXPECT_EQ(error, EACCES);
+}
+
 TEST(Spawn, WithoutDescriptorsItFailsAndLeaksNothing) {
     const auto before = test::open_descriptors();
     const ProgramImage image({"true"});
@@ -147,6 +178,13 @@ TEST(ProgramImage, LacksTheVariablesThatAreTakenAway) {
     ::setenv("DOCENT_TEST_VARIABLE", "ours", 1);
     const ProgramImage image({"sh", "-c", "[ -n \"$PATH\" ] && ! env | grep -q DOCENT_TEST"}, {"DOCENT_TEST_VARIABLE"});
     ::unsetenv("DOCENT_TEST_VARIABLE");
+    EXPECT_EQ(wait_status(spawn_detached(image, {}).pid), 0);
+}
+
+TEST(ProgramImage, HasVariablesWhoseNamesAreLonger) {
+    ::setenv("DOCENT_TEST_VARIABLE_2", "ours", 1);
+    const ProgramImage image({"sh", "-c", "[ \"$DOCENT_TEST_VARIABLE_2\" = ours ]"}, {"DOCENT_TEST_VARIABLE"});
+    ::unsetenv("DOCENT_TEST_VARIABLE_2");
     EXPECT_EQ(wait_status(spawn_detached(image, {}).pid), 0);
 }
 

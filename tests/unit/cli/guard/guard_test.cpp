@@ -18,10 +18,14 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -116,6 +120,41 @@ TEST(Guard, WithAChildFromBeforeTheEndOfTheProgramIsKnownAlsoAfterTheGuardWasKil
     ::waitpid(child.pid, nullptr, 0);
 }
 
+/// Without its guard, only the search for the mark finds processes that this process does not adopt.
+TEST(Guard, WithAChildFromBeforeWhatTheProgramHasStartedIsKilledAlsoAfterTheGuardWasKilled) {
+    const posix::Spawned child = posix::spawn_detached(posix::ProgramImage({"sleep", "1000"}), {});
+    {
+        Guard guard({"sh", "-c", "sleep 1000 & exec sleep 1001"});
+        EXPECT_EQ(start(guard), 0);
+        EXPECT_TRUE(test::eventually([] { return find_processes_marked(mark).size() == 2; }));
+        const pid_t itself = find_guard();
+        EXPECT_GT(itself, 0);
+        if (itself > 0) ::kill(itself, SIGKILL);
+        EXPECT_TRUE(killed_by(wait_status(guard), SIGKILL));
+        guard.kill_all();
+        EXPECT_TRUE(test::eventually([&] { return guard.look() == Left::nothing; }));
+    }
+    EXPECT_TRUE(find_processes_marked(mark).empty());
+    ::kill(child.pid, SIGKILL);
+    ::waitpid(child.pid, nullptr, 0);
+}
+
+/// The next guard would take them for children from before.
+TEST(Guard, LeavesNoChildrenAfterItWasKilled) {
+    {
+        Guard guard({"sh", "-c", "sleep 1000 & exec sleep 1001"});
+        EXPECT_EQ(start(guard), 0);
+        EXPECT_TRUE(test::eventually([] { return find_processes_marked(mark).size() == 2; }));
+        const pid_t itself = find_guard();
+        ASSERT_GT(itself, 0);
+        ::kill(itself, SIGKILL);
+        EXPECT_TRUE(killed_by(wait_status(guard), SIGKILL));
+        guard.kill_all();
+        EXPECT_TRUE(test::eventually([&] { return guard.look() == Left::nothing; }));
+    }
+    EXPECT_FALSE(has_children());
+}
+
 TEST(Guard, TheProgramSeesTheNewVariables) {
     ::setenv("DOCENT_TEST_VARIABLE", "ours", 1);
     Guard guard({"sh", "-c", R"([ "$DOCENT_TEST_VARIABLE" = theirs ] && [ -n "$PATH" ] && ! env | grep -q =ours)"});
@@ -176,6 +215,13 @@ TEST(Guard, AsksTheProgramToEndWhenTheBoundPasses) {
     EXPECT_TRUE(guard.bound_passed());
 }
 
+TEST(Guard, WakesAStoppedProgramSoThatItCanEndWhenTheBoundPasses) {
+    Guard guard({"sleep", "1000"});
+    EXPECT_EQ(start(guard, 2s, 1h), 0); // long enough to be started on a busy machine
+    guard.send(SIGSTOP);
+    EXPECT_TRUE(killed_by(wait_status(guard), SIGTERM));
+}
+
 /// This process may be stopped after it has sent SIGTERM to the program.
 TEST(Guard, KillsAProgramThatWasAskedToEndWhenItsGraceIsOver) {
     Guard guard({"sleep", "1000"}, SIGWINCH); // the program does not even notice this signal
@@ -210,6 +256,33 @@ TEST(Guard, LeavesProcessesIfTold) {
         EXPECT_EQ(start(guard), 0);
         EXPECT_EQ(WEXITSTATUS(wait_status(guard)), 0);
         EXPECT_EQ(guard.look(), Left::something);
+        guard.stand_down();
+    }
+    const auto left = find_processes_marked(mark);
+    ASSERT_EQ(left.size(), 1u);
+    ::kill(left.front(), SIGKILL);
+    EXPECT_TRUE(test::eventually([] { return find_processes_marked(mark).empty(); }));
+}
+
+/// A guard that is stopped does not read its orders.
+TEST(Guard, LeavesProcessesIfToldWhileItsSocketIsFull) {
+    {
+        Guard guard({"sh", "-c", "sleep 1000 > /dev/null 2>&1 &"}, SIGWINCH); // a signal that the process does not notice
+        EXPECT_EQ(start(guard), 0);
+        EXPECT_EQ(WEXITSTATUS(wait_status(guard)), 0);
+        const pid_t itself = find_guard();
+        ASSERT_GT(itself, 0);
+        constexpr int smallest = 0; // the kernel makes it larger
+        ::setsockopt(guard.fd(), SOL_SOCKET, SO_SNDBUF, &smallest, sizeof smallest);
+        ::kill(itself, SIGSTOP);
+        ::waitpid(itself, nullptr, WUNTRACED);
+        const auto unread = [&] {
+            int bytes = 0;
+            ::ioctl(guard.fd(), SIOCOUTQ, &bytes);
+            return bytes;
+        };
+        int before = -1;
+        while (std::exchange(before, unread()) != unread()) guard.ask_to_end(BootClock::now() + 1h);
         guard.stand_down();
     }
     const auto left = find_processes_marked(mark);
