@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 namespace docent::detail {
 namespace {
@@ -174,6 +175,16 @@ TEST_F(MultiOperationTest, ALockThatIsLostMeanwhileIsAcquiredAnew) {
     EXPECT_TRUE(outcome->lease.owns());
 }
 
+TEST_F(MultiOperationTest, EachAttemptHasTheRetryPolicyOfTheCall) {
+    std::ignore = take(0, {"/a", "/b", "/c"}); // makes their parents
+    settle();
+    client(0).throttle_next = true; // an attempt with the client's own policy would try again
+    const auto outcome = start({}, {.retry_policy = RetryPolicy::none()});
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, server_error::throttled);
+    expect_only(0);
+}
+
 TEST_F(MultiOperationTest, AnotherSessionStartsOver) {
     MultiLease theirs = taken("/b");
     const auto outcome = start();
@@ -305,6 +316,20 @@ TEST_F(MultiOperationTest, ReleaseGoesOnWhenItsCallerDoesNot) {
     EXPECT_EQ(release(lease, {.stop = stop.get_token()}), asio::error::operation_aborted);
     EXPECT_EQ(lease.failures().size(), 2U);
     expect_only(0);
+}
+
+TEST_F(MultiOperationTest, AReleaseThatIsStoppedNamesOnlyTheLocksWithoutAnAnswer) {
+    MultiLease lease = take(0, {"/a", "/b"});
+    settle();
+    std::stop_source stop;
+    const auto answer = answer_of(
+        [&](auto handler) { initiate_release_all(Access::core(lease), {.stop = stop.get_token()}, std::move(handler)); });
+    run_until([&] { return client(0).all_asked(std::nullopt).size() == 2; });
+    run_until([&] { return client(0).all_asked(std::nullopt).size() == 1; });
+    client(0).cut_link();
+    stop.request_stop();
+    expect(answer, asio::error::operation_aborted);
+    EXPECT_EQ(lease.failures(), (std::vector<LockFailure>{{"/b", asio::error::operation_aborted}}));
 }
 
 TEST_F(MultiOperationTest, ReleaseOfNothingCompletes) {

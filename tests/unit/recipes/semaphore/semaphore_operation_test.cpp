@@ -3,6 +3,7 @@
 // The parts of a semaphore around its machine: the gate, a try while other clients are served, the limit.
 
 #include "fake_semaphore.hpp"
+#include "forgetting_view.hpp"
 #include "names/node_name.hpp"
 #include "shared/number_bytes.hpp"
 
@@ -127,6 +128,35 @@ TEST_F(SemaphoreOperationTest, TryGivesUpWhenThePermitsHaveGone) {
     EXPECT_LT(now() - began, TryAtGate::longest_wait);
 }
 
+/// The connections break again and again. Only the time with a connection counts, and all of it.
+TEST_F(SemaphoreOperationTest, ATryDoesNotWaitLongerOverSeveralConnections) {
+    world.run_until([&] { return client.linked() && world.client(0).linked(); });
+    someone_at_the_gate();
+    const auto outcome = start(0, AcquireWait::Kind::not_at_all);
+    ASSERT_TRUE(someone_waits(2));
+    for (int connections = 0; connections < 5 && !outcome->arrived; ++connections) {
+        const auto end = now() + milliseconds{TryAtGate::longest_wait} / 2;
+        world.run_until([&] { return now() >= end && world.client(0).linked(); });
+        world.client(0).break_link();
+    }
+    EXPECT_TRUE(outcome->arrived);
+    EXPECT_EQ(outcome->ec, error::not_acquired);
+}
+
+TEST_F(SemaphoreOperationTest, TryLooksAgainIfItsConnectionBreaksBeforeTheAnswer) {
+    world.run_until([&] { return client.linked() && world.client(0).linked(); });
+    someone_at_the_gate();
+    client.submit(zk::CreateRequest{.path = "/s/leases/lease-", .mode = CreateMode::ephemeral_sequential},
+                  [](const zk::Reply&) {});
+    ASSERT_TRUE(someone_waits(2));
+    const auto began = now();
+    const auto outcome = start(0, AcquireWait::Kind::not_at_all, 2);
+    world.client(0).break_link({.reached = 0});
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::not_acquired);
+    EXPECT_LT(now() - began, TryAtGate::longest_wait);
+}
+
 /// The session of the try ends after it had the gate. Then another contender stands at the gate and waits for permits.
 TEST_F(SemaphoreOperationTest, TryThatBeginsAgainStillDoesNotWait) {
     auto all = take(1);
@@ -187,6 +217,20 @@ TEST_F(SemaphoreOperationTest, RaisedLimitLetsTheNextOneIn) {
     limit->change(3);
     wait_for(outcome);
     EXPECT_EQ(outcome->leases.front().usage_at_grant(), (PermitUsage{3, 3}));
+}
+
+TEST_F(SemaphoreOperationTest, NothingIsWatchedLongerThanTheWait) {
+    const auto view = std::make_shared<ForgettingView>(world.share(1));
+    const auto all = take(2);
+    const auto waiter =
+        std::make_shared<SemaphoreOperation>(view, SemaphorePlace{"/s", limit, {}, [this] { return client.boot_now(); }}, 1,
+                                             AcquireWait{}, [](const error_code&, const std::vector<Lease>&) {});
+    waiter->begin();
+    ASSERT_TRUE(someone_waits(4));
+    const std::string gate = world.first("/s/locks");
+    waiter->abort(error::not_acquired);
+    EXPECT_EQ((view->forgotten[{gate, zk::WatchKind::data}]), 1);
+    EXPECT_EQ((view->forgotten[{"/s/leases", zk::WatchKind::children}]), 1);
 }
 
 TEST_F(SemaphoreOperationTest, LimitIsFollowedNoLongerThanTheWait) {
