@@ -26,6 +26,15 @@ TEST_F(RoundTripsTest, AReadLeavesWithItsSync) {
     EXPECT_NE(reader.output().find("a\n"), std::string::npos) << reader.output();
 }
 
+TEST_F(RoundTripsTest, WhatShowsLocksReadsTheLastWritesOfAnyServer) {
+    observer.create("/election");
+    std::size_t syncs = 0;
+    for (const auto* command : {"inspect", "leader", "deadlocks"}) {
+        const auto result = run(through(proxy, setting({command, "/election"})));
+        EXPECT_EQ(proxy.requests(Opcode::sync), ++syncs) << command << ": " << result.errors;
+    }
+}
+
 TEST_F(RoundTripsTest, ALockIsGivenBackWithTheSession) {
     const auto result = run(through(proxy, lock({"true"})));
     EXPECT_EQ(result.status, 0) << result.errors;

@@ -93,14 +93,18 @@ TEST_F(HabitsTest, TheLabelNamesUserHostAndCommand) {
 }
 
 TEST_F(HabitsTest, TheLabelNamesTheUserAlsoWithoutALogin) {
-    auto without_login = lock({"sleep", "1000"});
-    without_login.words.insert(without_login.words.begin(), {"-u", "LOGNAME", "-u", "USER", DOCENT_BINARY});
-    without_login.program = "env";
-    DocentProcess holder(without_login);
-    ASSERT_TRUE(queue_reaches(1));
     const passwd* const user = ::getpwuid(::geteuid());
     const std::string name = user != nullptr ? user->pw_name : "uid" + std::to_string(::geteuid());
-    EXPECT_TRUE(data_of_holder().starts_with(name + "@")) << data_of_holder();
+    for (const Words& login : {Words{"-u", "LOGNAME", "-u", "USER"}, {"LOGNAME=", "USER="}}) {
+        auto without_login = lock({"sleep", "1000"});
+        without_login.words.insert(without_login.words.begin(), DOCENT_BINARY);
+        without_login.words.insert(without_login.words.begin(), login.begin(), login.end());
+        without_login.program = "env";
+        DocentProcess holder(without_login);
+        ASSERT_TRUE(queue_reaches(1));
+        EXPECT_TRUE(data_of_holder().starts_with(name + "@")) << data_of_holder();
+        expect_ended_by(holder, SIGTERM);
+    }
 }
 
 TEST_F(HabitsTest, AWaiterIsToldThatNoServerAnswers) {
