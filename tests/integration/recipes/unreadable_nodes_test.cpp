@@ -42,7 +42,10 @@ protected:
     /// No client may read its nodes, nor may it.
     Client client_without_read() const {
         const Acl blind{{Permission::write | Permission::create | Permission::delete_, "world", "anyone"}};
-        return started({.connect_string = server.connect_string(), .session_timeout = 2s, .default_acl = blind});
+        return started({.connect_string = server.connect_string(),
+                        .session_timeout = 2s,
+                        .default_acl = blind,
+                        .ensemble_tracking = EnsembleTracking::off});
     }
     const CallOptions long_enough{.timeout = 30s};
     /// Returns true if the future is not ready although it had time.
