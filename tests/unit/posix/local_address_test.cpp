@@ -25,13 +25,13 @@ bool set_loopback_address(const char* text) {
     const std::string name = "lo";
     ifreq request{};
     std::copy(name.begin(), name.end(), request.ifr_name);
+    request.ifr_flags = IFF_UP; // first: the interface gets 127.0.0.1 then, which the other address replaces
+    if (::ioctl(socket.get(), SIOCSIFFLAGS, &request) != 0) return false;
     sockaddr_in address{};
     address.sin_family = AF_INET;
     ::inet_pton(AF_INET, text, &address.sin_addr);
     std::memcpy(&request.ifr_addr, &address, sizeof address);
-    if (::ioctl(socket.get(), SIOCSIFADDR, &request) != 0) return false;
-    request.ifr_flags = IFF_UP;
-    return ::ioctl(socket.get(), SIOCSIFFLAGS, &request) == 0;
+    return ::ioctl(socket.get(), SIOCSIFADDR, &request) == 0;
 }
 
 /// The nodes of a lock name the machines of their owners.
