@@ -3,6 +3,7 @@
 #include "cli/guard/searcher.hpp"
 #include "posix/threads.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -11,6 +12,13 @@
 namespace docent::cli {
 
 using std::chrono::steady_clock;
+
+namespace {
+
+/// A search that was held up, or a docent that was stopped, must not hold up the next search for as long again.
+constexpr std::chrono::milliseconds longest_pause{500};
+
+} // namespace
 
 struct Searcher::State {
     std::mutex mutex;
@@ -57,7 +65,7 @@ void Searcher::run(State& state) {
         const auto ended = steady_clock::now();
         lock.lock();
         state.left = left;
-        if (state.program_ended) state.next = ended + (ended - began);
+        if (state.program_ended) state.next = ended + std::min<steady_clock::duration>(ended - began, longest_pause);
         state.busy = false;
         state.changed.notify_all();
     }

@@ -37,7 +37,8 @@ public:
 
     /// The result of a search that has ended since the last call. Then begins the next search, which sends `signal` to each
     /// process that it finds except `but`. Waits for it, but not for longer than `longest`. After a search that has found
-    /// something when the program had ended, the next search begins after a pause of the same length.
+    /// something when the program had ended, the next search begins after a pause of the same length, at
+    /// most half a second.
     Left look(const std::shared_ptr<const HeldProcesses>& held, int signal, pid_t but, bool program_ended,
               std::chrono::milliseconds longest);
 
