@@ -202,6 +202,7 @@ std::optional<HeldProcesses::Family> HeldProcesses::send_to_family(const std::ve
 }
 
 std::optional<std::size_t> HeldProcesses::send_to_others(const std::vector<int>& signals, Family family) const {
+    searched_ = 0;
     const auto table = processes_->read_table();
     if (!table) return std::nullopt;
     for (const ProcessEntry& process : find_descendants(root_, *table)) send_to(process, signals, family);

@@ -95,7 +95,7 @@ public:
     std::optional<std::size_t> send(const std::vector<int>& signals, std::optional<pid_t> but = {}) const;
     /// Whether the cgroup has a member, or `root` has a descendant, or may have one. Not held up by other processes.
     bool any_in_family() const;
-    /// The process to which the search for the mark has come, also for other threads; 0 before the first search.
+    /// The process to which the search for the mark has come, also for other threads; 0 before it has come to one.
     pid_t searched() const { return searched_; }
 
     /// The first part of send(), which other processes do not hold up. Signals the descendants; SIGKILL also kills the cgroup.

@@ -166,9 +166,11 @@ private:
     }
 
     void leave_search() {
-        hold_.report("process " + std::to_string(guard_.leave_search()) +
-                     " seems to hold up the search for other processes of the command (locked memory); not waiting after " +
-                     to_text(times_.longest_search));
+        const pid_t searched = guard_.leave_search();
+        const std::string search = "the search for other processes of the command";
+        hold_.report((searched != 0 ? "process " + std::to_string(searched) + " seems to hold up " + search + " (locked memory)"
+                                    : search + " has not ended") +
+                     "; not waiting after " + to_text(times_.longest_search));
     }
 
     void report_stop(const std::string& reason) const { hold_.report(reason + "; stopping the command"); }
