@@ -31,7 +31,9 @@ std::string reason_in(std::string_view log) {
     std::istringstream lines{std::string(log)};
     std::string reason;
     for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with("# ")) return line.substr(2); // a crash: the first line is the reason, help for reports follows
+        const auto text = line.find_first_not_of("# ");
+        // A crash: the first line is the reason, behind a heading. Help for reports follows.
+        if (line.starts_with("# ") && text != line.npos && !line.ends_with(':')) return line.substr(text);
         if (!is_remark(line)) reason = line;
     }
     return reason;

@@ -31,6 +31,11 @@ TEST(ServerLog, TheRuntimeNamesItsOwnFailure) {
                         "# An error report file with more information is saved as:\n"
                         "# /tmp/hs_err_pid1.log\n"),
               "There is insufficient memory for the Java Runtime Environment to continue.");
+    EXPECT_EQ(reason_in("#\n"
+                        "# A fatal error has been detected by the Java Runtime Environment:\n"
+                        "#\n"
+                        "#  SIGSEGV (0xb) at pc=0x00007f, pid=1, tid=2\n"),
+              "SIGSEGV (0xb) at pc=0x00007f, pid=1, tid=2");
 }
 
 TEST(ServerLog, ALogOfRemarksHasNoReason) {
