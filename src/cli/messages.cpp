@@ -159,7 +159,7 @@ void on_terminate() {
 } // namespace
 
 void end_when_out_of_memory() {
-    usual_end = std::set_terminate(on_terminate);
+    if (usual_end == nullptr) usual_end = std::set_terminate(on_terminate);
 }
 
 void print(std::string_view bytes) {
