@@ -108,8 +108,8 @@ public:
 ///
 /// **Tries.** While other callers are being served, try_acquire() waits for them as long as enough
 /// permits are left, at most 1 s. Without a connection it waits for one like any other call, and
-/// then fails with `error::not_connected`. It also fails so if the server does not answer within
-/// this 1 s.
+/// then fails with `error::not_connected`. It also fails so if no server has listed the permits
+/// within this 1 s.
 ///
 /// **Limit.** The limit is a number on which all users of the path must agree, or it follows a
 /// SharedCount. A raised limit lets waiters in at once. A lowered limit takes no permit back.

@@ -164,8 +164,9 @@ void Guard::kill_all() {
     held_->send_to_family({SIGKILL}, program_);
 }
 
-/// A search reads all of /proc. While the program or a descendant runs, it is of no use: the guard kills what it finds. If
-/// docent and the guard adopt no orphans, only the search finds them, so its result is needed.
+/// A search reads all of /proc. While the program or a descendant runs, docent does not search: the guard searches, and kills
+/// each process that it finds. If the guard is gone, docent searches itself. If docent and the guard adopt no orphans, only the
+/// search finds orphans, so its result is needed.
 Left Guard::look() {
     constexpr auto usual_search = 20ms;
     const bool program_ended = poll_ended().has_value();

@@ -57,8 +57,8 @@ public:
     static constexpr std::chrono::milliseconds longest_run{10'000};
 
     /// Waits for the end of the command. Call this last, when the lock is released: in a container or a systemd service,
-    /// docent's own end kills the command. A signal that asks docent to end, also one that has come before, ends the wait. So
-    /// does `longest`, with a report. The command may outlive docent.
+    /// docent's own end kills the command. A signal that asks docent to end, and comes after the end of the program, ends the
+    /// wait. So does `longest`, with a report. The command may outlive docent.
     void await_end(Signals& signals, std::chrono::milliseconds longest = longest_run) const;
 
 private:
