@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <vector>
 
 namespace docent::detail {
 namespace {
@@ -40,6 +41,51 @@ TEST(RequestOperation, RemoveWhoseReplyWasLostSucceedsAlsoAfterARefusedTry) {
     EXPECT_TRUE(operation->in_doubt()) << "the first try may have been applied";
     ASSERT_TRUE(world.run_until([&] { return times > 0; }));
     EXPECT_FALSE(ec) << ec.message();
+}
+
+TEST(RequestOperation, IsNotSentAgainAfterTheServerHasRefusedTheCredentials) {
+    FakeWorld world{1, 1, "/lock"};
+    FakeClient& client = world.client(0);
+    FakeEnsemble& ensemble = world.surroundings().ensemble;
+    ensemble.number_next_child("/n", 0);
+    ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
+    int times = 0;
+    error_code ec;
+    const auto operation =
+        std::make_shared<RequestOperation>(world.share(0), zk::RemoveRequest{"/n"}, [&](error_code result, const zk::Reply&) {
+            ++times;
+            ec = result;
+        });
+    operation->begin();
+    ASSERT_TRUE(world.run_until([&] { return client.has_requests(); }));
+    client.break_link({.ec = server_error::auth_failed});
+    ASSERT_TRUE(world.run_until([&] { return times > 0 && client.linked() && world.all_idle(); }));
+    EXPECT_EQ(ec, server_error::auth_failed) << ec.message();
+    EXPECT_NE(ensemble.truth().find("/n"), nullptr);
+}
+
+TEST(RequestsOperation, SendsNothingAfterItsEnd) {
+    FakeWorld world{1, 1, "/lock"};
+    FakeClient& client = world.client(0);
+    world.surroundings().ensemble.number_next_child("/n", 0);
+    const auto is_connected = [&] { return client.linked() && world.all_idle(); };
+    ASSERT_TRUE(world.run_until(is_connected));
+    int reads = 0;
+    world.on_step = [&](const FakeStep& step) {
+        if (step.kind == FakeStep::Kind::serve && client.next_request().starts_with("read /n")) ++reads;
+    };
+    client.unreachable = true;
+    client.break_link({});
+    int times = 0;
+    const auto operation = std::make_shared<RequestsOperation>(
+        world.share(0), std::vector<zk::Request>{zk::GetRequest{"/n"}, zk::GetRequest{"/n"}}, std::vector<error_code>{},
+        [&](error_code, const RequestsOperation::Replies&) { ++times; });
+    operation->begin(); // the requests wait for a connection
+    operation->abort(server_error::operation_timeout);
+    EXPECT_EQ(times, 1);
+    client.unreachable = false;
+    ASSERT_TRUE(world.run_until(is_connected));
+    EXPECT_EQ(reads, 0);
 }
 
 /// Replaces the ACL of the node at `/n`.
