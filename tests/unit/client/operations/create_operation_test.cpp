@@ -111,6 +111,23 @@ TEST_F(CreateOperationTest, TheDoubtOfALostReplyRemainsWhileTheExistingNodeIsLoo
     EXPECT_EQ(outcome->ec, server_error::operation_timeout) << outcome->ec.message();
 }
 
+/// The node is deleted after the set, so the call creates it again, and has no connection for that.
+TEST_F(CreateOperationTest, TheDoubtOfALostReplyOfTheSetRemainsWhileTheNodeIsCreatedAgain) {
+    ensemble.number_next_child("/n", 0);
+    const auto outcome = create_or(IfExists::set_data, "/n");
+    ASSERT_TRUE(world.run_until([&] { return client.next_request().starts_with("set /n"); }));
+    lose_replies();
+    ensemble.delete_node("/n");
+    ASSERT_TRUE(world.run_until([&] { return client.next_request().starts_with("set /n"); }));
+    while (client.has_requests()) client.serve();
+    while (client.can_deliver()) client.deliver();
+    ASSERT_TRUE(client.next_request().starts_with("create /n")) << client.next_request();
+    client.unreachable = true;
+    client.break_link({.ec = error::not_connected}); // the create was not sent
+    ASSERT_TRUE(world.run_until([&] { return outcome->times > 0; }));
+    EXPECT_EQ(outcome->ec, server_error::operation_timeout) << outcome->ec.message();
+}
+
 TEST_F(CreateOperationTest, AReconfigurationThatWasSentMayHaveHadItsEffect) {
     const auto operation =
         std::make_shared<ReconfigureOperation>(world.share(0), zk::ReconfigRequest{}, [](error_code, NodeData) {});
