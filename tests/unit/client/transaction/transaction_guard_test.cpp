@@ -96,6 +96,19 @@ TEST_F(TransactionGuard, ALeaseThatIsReleasedBeforeTheNextTryEndsTheCommit) {
     EXPECT_EQ(sent, 1);
 }
 
+/// The client that holds the lease need not be the client that commits, so the removal of the node may arrive first.
+TEST_F(TransactionGuard, ALeaseThatIsReleasedWhileTheCommitIsUnderWayIsReportedAsReleased) {
+    FakeClient& client = world.client(0);
+    const std::string node = lease.node_path();
+    const auto result = commit();
+    ASSERT_TRUE(world.run_until([&client] { return client.next_request().starts_with("all of:"); }));
+    lease = Lease();
+    world.surroundings().ensemble.delete_node(node);
+    ASSERT_TRUE(world.run_until([&] { return result->arrived && world.all_idle(); }));
+    EXPECT_EQ(result->ec, error::lease_released) << result->ec.message();
+    EXPECT_EQ(world.surroundings().ensemble.truth().find("/t"), nullptr);
+}
+
 TEST_F(TransactionGuard, GuardReleasedBeforeTheNextTryLeavesTheMarkerToTheNextTransaction) {
     FakeClient& client = world.client(0);
     const auto result = commit(guarded().exactly_once());
