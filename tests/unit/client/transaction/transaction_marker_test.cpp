@@ -3,6 +3,7 @@
 // Transactions that must be applied exactly once, and their markers: on servers in memory.
 
 #include "client/core/forwarding_view.hpp"
+#include "client/core/name_space.hpp"
 #include "client/transaction/transaction_operation.hpp"
 #include "fake_world.hpp"
 
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +43,21 @@ public:
     }
     std::vector<zk::Request> sent;
 };
+
+TEST(WriteMarker, AVersionThatNoWriteOfItsOwnLeftLeavesTheDoubt) {
+    WriteMarker marker("/marker");
+    zk::Reply read;
+    read.data = marker.next().data;
+    static_cast<void>(marker.fence());
+    for (const std::int32_t version : {0, 2}) { // of an older state, or raised by another client
+        read.stat.version = version;
+        const auto answer = marker.on_read(read);
+        EXPECT_EQ(answer.finding, WriteMarker::Finding::nothing) << version;
+        EXPECT_FALSE(answer.ec) << answer.ec.message();
+    }
+    read.stat.version = 1;
+    EXPECT_EQ(marker.on_read(read).finding, WriteMarker::Finding::applied);
+}
 
 class TransactionMarkerTest : public testing::Test {
 protected:
@@ -243,6 +260,34 @@ TEST_F(TransactionMarkerTest, RejectionKeepsTheMarker) {
     wait_for(commit());
     EXPECT_EQ(client.requests_sent() - before, 1u);
     EXPECT_EQ(version(), 2);
+}
+
+TEST_F(TransactionMarkerTest, WithoutItsMarkerNothingIsAppliedAndEachResultSaysSo) {
+    world.on_step = [this](const FakeStep&) { client.throttle_next = true; };
+    const auto outcome = commit();
+    ASSERT_TRUE(world.run_until([&] { return outcome->times > 0; }));
+    world.on_step = nullptr;
+    EXPECT_EQ(outcome->ec, server_error::throttled) << outcome->ec.message();
+    ASSERT_EQ(outcome->result.operations.size(), 1u);
+    EXPECT_EQ(outcome->result.operations[0].ec, error::not_applied);
+    EXPECT_TRUE(view->all<zk::MultiRequest>().empty());
+}
+
+TEST_F(TransactionMarkerTest, EachNamespaceHasItsOwnMarker) {
+    for (const std::string name : {"/a", "/b"}) {
+        ensemble.number_next_child(name, 0);
+        bool arrived = false;
+        std::make_shared<TransactionOperation>(std::make_shared<NameSpace>(view, PathPrefix(name), NameSpace::Kind::name_space),
+                                               Transaction().create("/t", "data").exactly_once("/"),
+                                               [&](error_code ec, const TransactionResult&) {
+                                                   arrived = true;
+                                                   EXPECT_FALSE(ec) << ec.message();
+                                               })
+            ->begin();
+        ASSERT_TRUE(world.run_until([&] { return arrived && world.all_idle(); }));
+        EXPECT_EQ(ensemble.truth().children(name).size(), 2u) << "the node and the marker";
+    }
+    EXPECT_EQ(view->all<zk::MultiRequest>().size(), 2u) << "no transaction was refused because its marker is elsewhere";
 }
 
 TEST_F(TransactionMarkerTest, AsManyMarkersAsTransactionsAtOnceAndFewStay) {
