@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_mutex.hpp"
+#include "forgetting_view.hpp"
+#include "names/node_name.hpp"
 #include "queue/acquire_driver.hpp"
+
+#include <docent/tracing/tracer.hpp>
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
@@ -9,6 +13,7 @@
 #include <memory>
 #include <regex>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -53,6 +58,44 @@ TEST_F(MutexCoreTest, TheHandlerIsCalledForOneLeaseAfterTheOther) {
     run_for(milliseconds{500});
     context.run();
     EXPECT_EQ(calls, 2);
+}
+
+TEST_F(MutexCoreTest, ANewHandlerIsForTheLeasesThatFollow) {
+    asio::io_context context;
+    int before = 0;
+    int now = 0;
+    const auto core = mutex(0);
+    core->set_revocation_handler([&](const std::string&) { ++before; }, context.get_executor());
+    const Lease first = acquire_on(core);
+    core->set_revocation_handler([&](const std::string&) { ++now; }, context.get_executor());
+    world.add_queue("/other");
+    const Lease next = acquire_on(std::make_shared<MutexCore>(world.share(0), "/other", boot_now(0)));
+    core->on_granted(next);
+    servers().change_node(next.node_path(), "__REVOKE__");
+    settle();
+    run_for(milliseconds{500});
+    context.run();
+    EXPECT_EQ(now, 1);
+    EXPECT_EQ(before, 0) << "the first lease, which keeps the handler of its time, is not asked for";
+}
+
+TEST_F(MutexCoreTest, WarnsOnceOfLocksOfAnotherKind) {
+    class Warned final : public Tracer {
+    public:
+        void on_warning(std::string_view) override { ++times; }
+        int times = 0;
+    };
+    const auto warned = std::make_shared<Warned>();
+    client(0).set_tracer(warned);
+    std::ignore = acquire(1); // makes the parent
+    const auto session = servers().open_session(client(1).boot_now());
+    servers().apply(session, zk::CreateRequest{.path = "/lock/" + std::string(write_token.text) + "0000000001"});
+    const auto core = mutex(0);
+    for (int n = 0; n < 2; ++n) {
+        std::ignore = acquire_on(core);
+        settle();
+        EXPECT_EQ(warned->times, 1);
+    }
 }
 
 TEST_F(MutexCoreTest, ItsNodeIsAsCuratorExpects) {
@@ -124,6 +167,15 @@ TEST_F(MutexCoreTest, ADeadlineEndsTheWait) {
     EXPECT_LT(client(1).now() - started, milliseconds{700});
     settle();
     EXPECT_EQ(world.queue(), std::vector{lease.node_path()});
+}
+
+TEST_F(MutexCoreTest, AWaiterThatGivesUpGivesUpItsWatchOnTheNodeAhead) {
+    const Lease lease = acquire(0);
+    const auto view = std::make_shared<ForgettingView>(world.share(1));
+    const auto outcome =
+        start_on(std::make_shared<MutexCore>(view, "/lock", boot_now(1)), {Kind::until, client(1).now() + milliseconds{500}});
+    EXPECT_EQ(result_of(outcome), error::not_acquired);
+    EXPECT_EQ((view->forgotten[{lease.node_path(), zk::WatchKind::data}]), 1);
 }
 
 TEST_F(MutexCoreTest, AStopRequestFromBeforeSendsNothing) {
