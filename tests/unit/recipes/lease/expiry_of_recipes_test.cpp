@@ -75,6 +75,17 @@ TEST_F(ExpiryInDowngrade, TheEndOfTheWriteLockEndsIt) {
     EXPECT_TRUE(world.queue().empty());
 }
 
+TEST_F(ExpiryInDowngrade, TheEndOfTheWriteLockEndsItAlsoWithoutAConnection) {
+    cut_off(0);
+    const auto result = downgrade();
+    run_until([&] { return result->arrived; });
+    EXPECT_EQ(result->ec, error::lease_lost) << result->ec.message();
+    EXPECT_EQ(write.state(), LeaseState::expired);
+    reconnect(0);
+    settle();
+    EXPECT_TRUE(world.queue().empty());
+}
+
 TEST_F(ExpiryInDowngrade, AReadLockBesideTheWriteLockEndsWithIt) { // a hold of a thread
     bool arrived = false;
     Lease read;
