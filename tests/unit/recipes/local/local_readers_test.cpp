@@ -19,6 +19,16 @@ protected:
         world.add_queue("/rw", read_write_names());
     }
     std::vector<std::string> queue() { return world.queue("/rw"); }
+    OutcomePtr downgrade(const Lease& write) {
+        const auto outcome = std::make_shared<Outcome>();
+        initiate_downgrade(Access::core(write), {}, [outcome](error_code ec, Lease lease) {
+            ++outcome->times;
+            outcome->ec = ec;
+            outcome->lease = std::move(lease);
+        });
+        EXPECT_EQ(result_of(outcome), error_code{});
+        return outcome;
+    }
 
     ReadWriteCores cores[2];
 };
@@ -82,21 +92,29 @@ TEST_F(LocalReadersTest, ANodeThatTheQueueDoesNotNameIsLostThoughItsOwnEventNeve
 TEST_F(LocalReadersTest, ADowngradedWritersNodeIsNotHandedOver) {
     std::ignore = acquire_on(cores[0].write);
     settle();
-    Lease write = acquire_on(cores[0].write);
-    const auto outcome = std::make_shared<Outcome>();
-    initiate_downgrade(Access::core(write), {}, [outcome](error_code ec, Lease lease) {
-        ++outcome->times;
-        outcome->ec = ec;
-        outcome->lease = std::move(lease);
-    });
-    wait_for(outcome);
-    ASSERT_EQ(outcome->ec, error_code{});
+    const Lease write = acquire_on(cores[0].write);
+    const auto outcome = downgrade(write);
     EXPECT_FALSE(cores[0].write->acquire_at_once({}));
     const auto next = start_on(cores[0].write);
     settle();
     EXPECT_FALSE(next->arrived());
     outcome->lease = Lease{};
     wait_for(next);
+}
+
+TEST_F(LocalReadersTest, ADowngradedWritersNodeIsNotHandedToAWaiterOfItsProcess) {
+    const auto handing_on = make_read_write(world.share(0), "/rw", boot_now(0), {.max_local_handovers = 100});
+    const Lease write = acquire_on(handing_on.write);
+    const auto next = start_on(handing_on.write);
+    settle();
+    ASSERT_EQ(queue().size(), 1U) << "the waiter waits for the same node";
+    const auto read = downgrade(write);
+    run_for(milliseconds{500});
+    EXPECT_TRUE(read->lease.owns());
+    EXPECT_FALSE(next->arrived());
+    read->lease = Lease{};
+    wait_for(next);
+    EXPECT_TRUE(next->lease.owns());
 }
 
 } // namespace
