@@ -35,7 +35,33 @@ protected:
     bool holds_up_a_search() const { return appears("locked"); }
     void unlock() { lock_file_.reset(); }
 
+    /// Both programs are killed after the loss, while the search is held up.
+    void expect_killed(const Setting& soon_lost) {
+        DocentProcess holder(soon_lost);
+        ASSERT_TRUE(appears("pid"));
+        server.kill();
+        expect_both_end();
+        EXPECT_EQ(holder.exit_status(), 76);
+    }
+    void expect_killed_while_docent_is_stopped(const Setting& soon_lost) {
+        DocentProcess holder(soon_lost);
+        ASSERT_TRUE(appears("pid"));
+        const pid_t guard = parent_of(pid_in("pid"));
+        holder.send(SIGSTOP);
+        expect_both_end();
+        holder.send(SIGCONT);
+        EXPECT_EQ(holder.exit_status(), 76);
+        EXPECT_TRUE(ends(guard));
+    }
+
 private:
+    void expect_both_end() {
+        EXPECT_TRUE(ends(pid_in("pid")));
+        EXPECT_TRUE(ends(pid_in("child")));
+        EXPECT_TRUE(holds_up_a_search());
+        unlock();
+    }
+
     posix::UniqueFd lock_file_{::open(file("locked").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)};
 };
 
@@ -56,52 +82,19 @@ protected:
 };
 
 TEST_F(LockedMemory, ACommandAndItsChildAreKilledInTime) {
-    DocentProcess holder(held_up(lock_soon_lost(with_a_child())));
-    ASSERT_TRUE(appears("pid"));
-    server.kill();
-    EXPECT_TRUE(ends(pid_in("pid")));
-    EXPECT_TRUE(ends(pid_in("child")));
-    EXPECT_TRUE(holds_up_a_search());
-    unlock();
-    EXPECT_EQ(holder.exit_status(), 76);
+    expect_killed(held_up(lock_soon_lost(with_a_child())));
 }
 
 TEST_F(LockedMemory, ACommandAndItsChildAreKilledInTimeWhileDocentIsStopped) {
-    DocentProcess holder(held_up(lock_soon_lost(with_a_child())));
-    ASSERT_TRUE(appears("pid"));
-    const pid_t guard = parent_of(pid_in("pid"));
-    holder.send(SIGSTOP);
-    EXPECT_TRUE(ends(pid_in("pid")));
-    EXPECT_TRUE(ends(pid_in("child")));
-    EXPECT_TRUE(holds_up_a_search());
-    unlock();
-    holder.send(SIGCONT);
-    EXPECT_EQ(holder.exit_status(), 76);
-    EXPECT_TRUE(ends(guard));
+    expect_killed_while_docent_is_stopped(held_up(lock_soon_lost(with_a_child())));
 }
 
 TEST_F(ListsOfChildren, ACommandAndItsChildAreKilledBeforeAllProcessesAreListed) {
-    DocentProcess holder(without_list(lock_soon_lost(with_a_child())));
-    ASSERT_TRUE(appears("pid"));
-    server.kill();
-    EXPECT_TRUE(ends(pid_in("pid")));
-    EXPECT_TRUE(ends(pid_in("child")));
-    EXPECT_TRUE(holds_up_a_search());
-    unlock();
-    EXPECT_EQ(holder.exit_status(), 76);
+    expect_killed(without_list(lock_soon_lost(with_a_child())));
 }
 
 TEST_F(ListsOfChildren, ACommandAndItsChildAreKilledBeforeAllProcessesAreListedWhileDocentIsStopped) {
-    DocentProcess holder(without_list(lock_soon_lost(with_a_child())));
-    ASSERT_TRUE(appears("pid"));
-    holder.send(SIGSTOP);
-    server.kill();
-    EXPECT_TRUE(ends(pid_in("pid")));
-    EXPECT_TRUE(ends(pid_in("child")));
-    EXPECT_TRUE(holds_up_a_search());
-    unlock();
-    holder.send(SIGCONT);
-    EXPECT_EQ(holder.exit_status(), 76);
+    expect_killed_while_docent_is_stopped(without_list(lock_soon_lost(with_a_child())));
 }
 
 TEST_F(ListsOfChildren, AGuardThatGetsNoMemoryKillsACommandAndItsChild) {
