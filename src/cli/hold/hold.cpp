@@ -142,8 +142,13 @@ HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldW
         const auto waited = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begin);
         const bool wait_was_reported = words.reports_waiting && !request.quiet && waited >= first_report(false);
         if (request.verbose || wait_was_reported) hold.report(std::string(words.acquired) + " after " + to_age(waited));
-        outcome = guard ? run_while_held(hold, held, client, signals, *guard, on_lost)
-                        : only_hold(hold, held, client, signals, on_lost);
+        try {
+            outcome = guard ? run_while_held(hold, held, client, signals, *guard, on_lost)
+                            : only_hold(hold, held, client, signals, on_lost);
+        } catch (...) {    // for example without memory
+            guard.reset(); // kills the program before `held` releases the lock
+            throw;
+        }
         if (request.verbose && !outcome.lost) hold.report(std::string(words.given_back));
         return outcome.exit_code;
     });
