@@ -84,7 +84,7 @@ protected:
     const test::Folder folder;
     HeldLeases held;
     LossListener losses;
-    const HoldWords words;
+    const HoldWords words{};
     Signals signals{SIGTERM};
 };
 
