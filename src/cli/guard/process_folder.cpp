@@ -69,9 +69,9 @@ std::optional<std::vector<pid_t>> numbers_in(int parent, const std::string& name
     }
 }
 
-/// Whether the last call failed because no descriptor is left.
-bool lacks_descriptors() {
-    return errno == EMFILE || errno == ENFILE;
+/// Whether the last call failed because no descriptor or no memory is left, and not because the process has ended.
+bool lacks_resources() {
+    return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
 }
 
 } // namespace
@@ -104,7 +104,7 @@ bool is_own_status(std::string_view text, pid_t self) {
 
 ProcessFolder::ProcessFolder() : folder_(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     const auto status = folder_ ? posix::read_file_at(folder_.get(), "self/status") : std::nullopt;
-    if (!status && lacks_descriptors()) throw posix::last_error("/proc");
+    if (!status && lacks_resources()) throw posix::last_error("/proc");
     lists_children_ = ::faccessat(folder_.get(), "thread-self/children", R_OK, 0) == 0;
     if (status && is_own_status(*status, ::getpid())) return;
     throw std::runtime_error("cannot run a command under a lock here: /proc is not mounted, or shows the processes of another "
@@ -127,7 +127,7 @@ std::optional<std::vector<ProcessEntry>> ProcessFolder::read_table() const {
     for (const pid_t number : *numbers) {
         errno = 0;
         const auto entry = read_process(number);
-        if (!entry && lacks_descriptors()) return std::nullopt;
+        if (!entry && lacks_resources()) return std::nullopt;
         if (!entry) continue; // the process has just ended
         table.push_back(*entry);
         pids.insert(entry->pid);
@@ -147,18 +147,18 @@ std::optional<std::vector<ProcessEntry>> ProcessFolder::read_descendants(pid_t r
     }
     std::vector<ProcessEntry> family;
     std::unordered_set<pid_t> pids{root};
-    const auto add_children_of = [&](pid_t parent) { // returns false without descriptors
+    const auto add_children_of = [&](pid_t parent) { // returns false without descriptors or memory
         const std::string tasks = std::to_string(parent) + "/task/";
         const auto threads = numbers_in(fd(), tasks);
-        if (!threads) return !lacks_descriptors();
+        if (!threads) return !lacks_resources();
         for (const pid_t thread : *threads) {
             const auto list = posix::read_file_at(fd(), tasks + std::to_string(thread) + "/children");
-            if (!list && lacks_descriptors()) return false;
+            if (!list && lacks_resources()) return false;
             std::istringstream children(list.value_or(""));
             for (pid_t pid = 0; children >> pid;) {
                 errno = 0;
                 const auto child = read_process(pid);
-                if (!child && lacks_descriptors()) return false;
+                if (!child && lacks_resources()) return false;
                 const bool counts = child && !child->ended && pids.contains(child->parent);
                 if (counts && pids.insert(pid).second) family.push_back(*child);
             }
@@ -176,13 +176,13 @@ std::optional<bool> ProcessFolder::has_in_environment(const ProcessEntry& proces
     std::vector<std::string> files{std::to_string(process.pid) + "/environ"};
     if (process.leaderless) {
         const auto threads = numbers_in(fd(), tasks);
-        if (!threads && lacks_descriptors()) return std::nullopt;
+        if (!threads && lacks_resources()) return std::nullopt;
         for (const pid_t thread : threads.value_or(std::vector<pid_t>{}))
             files.push_back(tasks + "/" + std::to_string(thread) + "/environ");
     }
     for (const auto& file : files) {
         const auto environment = posix::read_file_at(fd(), file);
-        if (!environment && lacks_descriptors()) return std::nullopt;
+        if (!environment && lacks_resources()) return std::nullopt;
         if (environment && has_entry(*environment, entry)) return true;
     }
     return false;
@@ -204,9 +204,9 @@ bool ProcessHandle::send(int signal) const {
 
 bool send_signal(const ProcessFolder& folder, const ProcessEntry& seen, int signal) {
     const ProcessHandle process(folder, seen.pid);
-    if (!process) return lacks_descriptors();
+    if (!process) return lacks_resources();
     const auto now = process.look();
-    if (!now) return lacks_descriptors();
+    if (!now) return lacks_resources();
     return now->start_time == seen.start_time && !now->ended && process.send(signal);
 }
 

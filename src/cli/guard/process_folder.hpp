@@ -38,7 +38,7 @@ public:
 
     int fd() const noexcept { return folder_.get(); }
 
-    /// All processes; nothing if they cannot be read now, for example without descriptors.
+    /// All processes; nothing if they cannot be read now, for example without descriptors or memory.
     std::optional<std::vector<ProcessEntry>> read_table() const;
 
     /// The running descendants of `root`; nothing if they cannot be read now. May miss a process whose parent ends meanwhile.
@@ -76,7 +76,7 @@ private:
 };
 
 /// Sends the signal to the process `seen`, and not to a later process with the same id. Returns true if the process exists and
-/// may be signalled, or if that cannot be found out without descriptors.
+/// may be signalled, or if that cannot be found out without descriptors or memory.
 bool send_signal(const ProcessFolder& folder, const ProcessEntry& seen, int signal);
 
 /// The running descendants of `root`.

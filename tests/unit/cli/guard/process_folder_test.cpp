@@ -8,14 +8,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -74,6 +80,31 @@ TEST(ProcessFolder, WithoutDescriptorsTheTableIsUnknownNotEmpty) {
     EXPECT_FALSE(folder.read_table());
     EXPECT_FALSE(folder.read_descendants(::getpid()));
     EXPECT_FALSE(folder.has_in_environment({::getpid()}, "A=B"));
+}
+
+/// From now on, each open in this process fails because the kernel has no memory. Returns whether this is possible here.
+bool let_opens_lack_memory() {
+    std::array<sock_filter, 4> filter{
+        {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 1),
+         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOMEM), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)}};
+    const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
+    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST(ProcessFolder, WithoutMemoryInTheKernelTheTableIsUnknownNotEmpty) {
+    constexpr int impossible = 99;
+    const pid_t child = posix::fork_child([](const sigset_t&) {
+        const ProcessFolder folder;
+        const auto self = ProcessHandle(folder, ::getpid()).look();
+        if (!let_opens_lack_memory()) ::_exit(impossible);
+        const bool is_unknown = !folder.read_table() && !folder.read_descendants(::getpid()) &&
+                                !folder.has_in_environment(*self, "A=B") && send_signal(folder, *self, 0);
+        ::_exit(is_unknown ? 0 : 1);
+    });
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    if (WEXITSTATUS(status) == impossible) GTEST_SKIP() << "needs seccomp";
+    EXPECT_EQ(status, 0);
 }
 
 /// Runs `body` in a new mount namespace, so that no other process sees what it mounts at /proc. Returns its exit status, or -1
