@@ -194,7 +194,7 @@ std::optional<HeldProcesses::Family> HeldProcesses::send_to_family(const std::ve
     const bool kills = std::find(signals.begin(), signals.end(), SIGKILL) != signals.end();
     if (kills && cgroup_ != nullptr) cgroup_->kill();
     const auto descendants = processes_->read_descendants(root_);
-    if (!descendants) return std::nullopt;
+    if (!descendants || left_) return std::nullopt; // asked after the read: a later child may be in it
     Family family{.known = {spared_}};
     if (but) family.known.insert(*but);
     for (const ProcessEntry& process : *descendants) send_to(process, signals, family);
@@ -204,7 +204,7 @@ std::optional<HeldProcesses::Family> HeldProcesses::send_to_family(const std::ve
 std::optional<std::size_t> HeldProcesses::send_to_others(const std::vector<int>& signals, Family family) const {
     searched_ = 0;
     const auto table = processes_->read_table();
-    if (!table) return std::nullopt;
+    if (!table || left_) return std::nullopt;
     for (const ProcessEntry& process : find_descendants(root_, *table)) send_to(process, signals, family);
     const auto members = cgroup_ != nullptr ? cgroup_->members() : std::unordered_set<pid_t>{};
     for (const ProcessEntry& process : *table) {

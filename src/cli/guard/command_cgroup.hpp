@@ -97,6 +97,9 @@ public:
     bool any_in_family() const;
     /// The process to which the search for the mark has come, also for other threads; 0 before it has come to one.
     pid_t searched() const { return searched_; }
+    /// Signals no process any more, and ends a search under way as incomplete: children that docent starts from now on are not
+    /// CMD's.
+    void leave() const { left_ = true; }
 
     /// The first part of send(), which other processes do not hold up. Signals the descendants; SIGKILL also kills the cgroup.
     struct Family {
@@ -116,6 +119,7 @@ private:
     const pid_t spared_;
     const std::string mark_;
     mutable std::atomic<pid_t> searched_{0};
+    mutable std::atomic<bool> left_{false};
 };
 
 } // namespace docent::cli

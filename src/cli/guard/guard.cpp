@@ -181,6 +181,7 @@ Left Guard::look() {
 
 pid_t Guard::leave_search() {
     search_left_ = true;
+    held_->leave();
     return held_->searched();
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -159,6 +160,21 @@ TEST(HeldProcesses, AreKnownByTheirEnvironmentToo) {
     ::kill(spawned.pid, SIGKILL); // the process ends even if SIGTERM was not sent
     ::waitpid(spawned.pid, nullptr, 0);
     EXPECT_EQ(held.send({0}), 0u);
+}
+
+/// As the shell of `--on-lost`, which docent starts while a search is held up.
+TEST(HeldProcesses, AChildThatIsStartedWhenTheyAreLeftIsNotSignalled) {
+    const HeldProcesses held(std::make_shared<ProcessFolder>(), nullptr, ::getpid(), ::getpid(), "DOCENT_TEST_HELD=none");
+    auto family = held.send_to_family({0}, std::nullopt);
+    ASSERT_TRUE(family);
+    held.leave();
+    const posix::Spawned child = posix::spawn_detached(posix::ProgramImage({"sleep", "1000"}, {}), {});
+    ASSERT_EQ(child.error, 0);
+    EXPECT_EQ(held.send_to_others({SIGKILL}, std::move(*family)), std::nullopt);
+    EXPECT_EQ(held.send_to_family({SIGKILL}, std::nullopt), std::nullopt);
+    EXPECT_EQ(::waitpid(child.pid, nullptr, WNOHANG), 0) << "the child runs";
+    ::kill(child.pid, SIGKILL);
+    ::waitpid(child.pid, nullptr, 0);
 }
 
 } // namespace
