@@ -102,6 +102,13 @@ TEST(Guard, TheProgramIsKilledWithItsGuard) {
     EXPECT_TRUE(guard.lost());
 }
 
+/// Ends the child, and collects orphans: if an earlier test has made this process adopt them, they are its children.
+void end_child(pid_t pid) {
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+    while (::waitpid(-1, nullptr, WNOHANG) > 0) continue;
+}
+
 /// A background job of a shell stays a child of docent if the shell ran `exec docent`. Docent then adopts no orphans: when the
 /// guard ends, another process becomes the parent of the program.
 TEST(Guard, WithAChildFromBeforeTheEndOfTheProgramIsKnownAlsoAfterTheGuardWasKilled) {
@@ -116,8 +123,7 @@ TEST(Guard, WithAChildFromBeforeTheEndOfTheProgramIsKnownAlsoAfterTheGuardWasKil
         EXPECT_TRUE(guard.lost());
     }
     EXPECT_EQ(::waitpid(child.pid, nullptr, WNOHANG), 0) << "it is no part of the program";
-    ::kill(child.pid, SIGKILL);
-    ::waitpid(child.pid, nullptr, 0);
+    end_child(child.pid);
 }
 
 /// Without its guard, only the search for the mark finds processes that this process does not adopt.
@@ -135,12 +141,12 @@ TEST(Guard, WithAChildFromBeforeWhatTheProgramHasStartedIsKilledAlsoAfterTheGuar
         EXPECT_TRUE(test::eventually([&] { return guard.look() == Left::nothing; }));
     }
     EXPECT_TRUE(find_processes_marked(mark).empty());
-    ::kill(child.pid, SIGKILL);
-    ::waitpid(child.pid, nullptr, 0);
+    end_child(child.pid);
 }
 
 /// The next guard would take them for children from before.
 TEST(Guard, LeavesNoChildrenAfterItWasKilled) {
+    ASSERT_FALSE(has_children());
     {
         Guard guard({"sh", "-c", "sleep 1000 & exec sleep 1001"});
         EXPECT_EQ(start(guard), 0);
