@@ -61,6 +61,15 @@ protected:
             [&] { return world.queue().size() == 2 && client(index).idle() && client(index).requests_sent() >= sent + 4; });
     }
 
+    AnswerPtr read_participants(std::size_t index, std::vector<Participant>& found) {
+        return answer_of([&](auto handler) {
+            latches[index]->read_participants({}, [&found, handler](error_code ec, std::vector<Participant> participants) {
+                found = std::move(participants);
+                handler(ec);
+            });
+        });
+    }
+
     /// Cuts the client off until it presumes the loss of its first leadership.
     void give_up_for_lost(std::size_t index) {
         client(index).unreachable = true;
@@ -214,15 +223,18 @@ TEST_F(LatchCoreTest, ParticipantsAreTheNodesOfLatchesOnly) {
                     zk::CreateRequest{.path = "/lead/lock-", .mode = CreateMode::ephemeral_sequential});
     servers().learn_all(client(0).server().value());
     std::vector<Participant> found;
-    const auto read = answer_of([&](auto handler) {
-        latches[0]->read_participants({}, [&found, handler](error_code ec, std::vector<Participant> participants) {
-            found = std::move(participants);
-            handler(ec);
-        });
-    });
-    expect(read);
+    expect(read_participants(0, found));
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found.front().recipe, RecipeKind::leader_latch);
+}
+
+TEST_F(LatchCoreTest, ParticipantsOfWhomOneMayNotBeReadAreAnError) {
+    connect();
+    lead(0);
+    servers().hide_node(latches[0]->leadership()->node_path());
+    servers().learn_all(client(1).server().value());
+    std::vector<Participant> found;
+    expect(read_participants(1, found), server_error::no_auth);
 }
 
 // ---- waiting
