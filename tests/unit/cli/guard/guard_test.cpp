@@ -8,6 +8,7 @@
 #include "descriptor_limit.hpp"
 #include "eventually.hpp"
 #include "folder.hpp"
+#include "processes/test_cgroup.hpp"
 
 #include <gtest/gtest.h>
 
@@ -126,8 +127,11 @@ TEST(Guard, WithAChildFromBeforeTheEndOfTheProgramIsKnownAlsoAfterTheGuardWasKil
     end_child(child.pid);
 }
 
-/// Without its guard, only the search for the mark finds processes that this process does not adopt.
+/// Without its guard and without a cgroup, only the search for the mark finds processes that this process does not adopt.
 TEST(Guard, WithAChildFromBeforeWhatTheProgramHasStartedIsKilledAlsoAfterTheGuardWasKilled) {
+    const std::string before = test::cgroup_of(::getpid());
+    const std::string own = test::make_test_cgroup(); // no cgroup may be made for the program below this one
+    ASSERT_TRUE(own.empty() || test::move_to_cgroup(::getpid(), own));
     const posix::Spawned child = posix::spawn_detached(posix::ProgramImage({"sleep", "1000"}), {});
     {
         Guard guard({"sh", "-c", "sleep 1000 & exec sleep 1001"});
@@ -140,8 +144,11 @@ TEST(Guard, WithAChildFromBeforeWhatTheProgramHasStartedIsKilledAlsoAfterTheGuar
         guard.kill_all();
         EXPECT_TRUE(test::eventually([&] { return guard.look() == Left::nothing; }));
     }
-    EXPECT_TRUE(find_processes_marked(mark).empty());
+    const auto left = find_processes_marked(mark);
+    EXPECT_TRUE(left.empty());
+    for (const pid_t pid : left) ::kill(pid, SIGKILL);
     end_child(child.pid);
+    EXPECT_TRUE(own.empty() || (test::move_to_cgroup(::getpid(), before) && test::remove_test_cgroup(own)));
 }
 
 /// The next guard would take them for children from before.
