@@ -131,6 +131,18 @@ TEST_F(PersistentNodeCoreTest, WaitersHearThatItIsClosed) {
     EXPECT_EQ(*closed, 1) << "without a connection there is nothing to wait for";
 }
 
+TEST_F(PersistentNodeCoreTest, AWaitForTheNodeEndsIfNoServerIsReachedInTime) {
+    client.unreachable = true;
+    const auto core = keep("/n");
+    ASSERT_EQ(core->start(), error_code{});
+    const auto waiting = answer_of(
+        [&](auto handler) { initiate_await_node(core, {}, [handler](error_code ec, const std::string&) { handler(ec); }); });
+    expect(waiting, error::not_connected);
+    client.unreachable = false;
+    run_until([&] { return core->node_path() == "/n"; });
+    close(core);
+}
+
 TEST_F(PersistentNodeCoreTest, CloseDuringAnOutageDoesNotWaitForItsEnd) {
     const auto core = made();
     client.unreachable = true;
