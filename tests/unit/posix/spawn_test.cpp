@@ -3,6 +3,7 @@
 
 #include "descriptor_limit.hpp"
 #include "eventually.hpp"
+#include "posix/descriptors.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +16,10 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 namespace docent::posix {
 namespace {
@@ -116,23 +120,28 @@ TEST(Spawn, TheChildLeadsASession) {
     EXPECT_EQ(output_of("[ $(cut -d' ' -f6 /proc/$$/stat) = $$ ] && echo leads"), "leads\n");
 }
 
-std::atomic<int> signals_handled{0};
+bool sleeps(pid_t thread) {
+    const auto stat = read_file("/proc/self/task/" + std::to_string(thread) + "/stat");
+    return stat && stat->find(") S ") != std::string::npos;
+}
 
 TEST(ReportedError, ArrivesThoughSignalsInterruptTheReader) {
-    struct sigaction counted {};
+    struct sigaction heard {};
     struct sigaction before {};
-    counted.sa_handler = [](int) { ++signals_handled; }; // without SA_RESTART
-    ::sigaction(SIGUSR1, &counted, &before);
+    heard.sa_handler = [](int) {}; // without SA_RESTART
+    ::sigaction(SIGUSR1, &heard, &before);
     const Channel channel = make_channel();
     std::optional<int> error;
+    std::atomic<pid_t> thread{0};
     std::atomic<bool> done{false};
     std::thread reader([&] {
+        thread = ::gettid();
         error = read_reported_error(channel.ours.get());
         done = true;
     });
-    for (int sent = 1; sent <= 50 && !done; ++sent) { // the first ones may come before the reader waits
+    for (int sent = 0; sent < 50 && !done; ++sent) { // the first ones may come before the reader waits
+        EXPECT_TRUE(test::eventually([&] { return done || (thread != 0 && sleeps(thread)); }));
         ::pthread_kill(reader.native_handle(), SIGUSR1);
-        EXPECT_TRUE(test::eventually([&] { return signals_handled == sent || done; }));
     }
     report_error(channel.theirs.get(), EACCES);
     reader.join();
