@@ -13,21 +13,29 @@
 namespace docent::detail {
 namespace {
 
-/// The first try removes the node, and its reply is lost. An overloaded server refuses the second try.
-TEST(RequestOperation, RemoveWhoseReplyWasLostSucceedsAlsoAfterARefusedTry) {
+/// A removal of /n, which exists.
+class RequestOperationTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        ensemble.number_next_child("/n", 0);
+        ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
+    }
+
     FakeWorld world{1, 1, "/lock"};
     FakeClient& client = world.client(0);
     FakeEnsemble& ensemble = world.surroundings().ensemble;
-    ensemble.number_next_child("/n", 0);
-    ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
     int times = 0;
     error_code ec;
-    const auto operation =
+    const std::shared_ptr<RequestOperation> operation =
         std::make_shared<RequestOperation>(world.share(0), zk::RemoveRequest{"/n"}, [&](error_code result, const zk::Reply&) {
             ++times;
             ec = result;
         });
-    const auto is_next = [&client] { return client.next_request().starts_with("remove /n"); };
+};
+
+/// The first try removes the node, and its reply is lost. An overloaded server refuses the second try.
+TEST_F(RequestOperationTest, RemoveWhoseReplyWasLostSucceedsAlsoAfterARefusedTry) {
+    const auto is_next = [this] { return client.next_request().starts_with("remove /n"); };
     operation->begin();
     ASSERT_TRUE(world.run_until(is_next));
     client.serve();
@@ -43,19 +51,7 @@ TEST(RequestOperation, RemoveWhoseReplyWasLostSucceedsAlsoAfterARefusedTry) {
     EXPECT_FALSE(ec) << ec.message();
 }
 
-TEST(RequestOperation, IsNotSentAgainAfterTheServerHasRefusedTheCredentials) {
-    FakeWorld world{1, 1, "/lock"};
-    FakeClient& client = world.client(0);
-    FakeEnsemble& ensemble = world.surroundings().ensemble;
-    ensemble.number_next_child("/n", 0);
-    ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
-    int times = 0;
-    error_code ec;
-    const auto operation =
-        std::make_shared<RequestOperation>(world.share(0), zk::RemoveRequest{"/n"}, [&](error_code result, const zk::Reply&) {
-            ++times;
-            ec = result;
-        });
+TEST_F(RequestOperationTest, IsNotSentAgainAfterTheServerHasRefusedTheCredentials) {
     operation->begin();
     ASSERT_TRUE(world.run_until([&] { return client.has_requests(); }));
     client.break_link({.ec = server_error::auth_failed});
