@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/signals.hpp"
 
+#include "eventually.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -147,7 +149,7 @@ TEST(StopOnSignal, WorkWhoseOutputIsNotBlockedHasTimeToEnd) {
         ::dup2(null.get(), STDOUT_FILENO);
         const StopOnSignal stop({SIGTERM}, BlockedOutput::ends_process);
         ::kill(::getpid(), SIGTERM);
-        while (!stop.token().stop_requested()) ::usleep(1000);
+        test::eventually([&] { return stop.token().stop_requested(); });
         pause_for(work, {});
         ::_exit(stop.received());
     });

@@ -130,7 +130,7 @@ TEST(Guard, WithAChildFromBeforeTheEndOfTheProgramIsKnownAlsoAfterTheGuardWasKil
 /// Without its guard and without a cgroup, only the search for the mark finds processes that this process does not adopt.
 TEST(Guard, WithAChildFromBeforeWhatTheProgramHasStartedIsKilledAlsoAfterTheGuardWasKilled) {
     const std::string before = test::cgroup_of(::getpid());
-    const std::string own = test::make_test_cgroup(); // no cgroup may be made for the program below this one
+    const std::string own = test::make_test_cgroup(); // not delegated, so the guard makes no cgroup in it
     ASSERT_TRUE(own.empty() || test::move_to_cgroup(::getpid(), own));
     const posix::Spawned child = posix::spawn_detached(posix::ProgramImage({"sleep", "1000"}), {});
     {
