@@ -14,9 +14,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -72,6 +74,28 @@ std::optional<std::vector<pid_t>> numbers_in(int parent, const std::string& name
 /// Whether the last call failed because no descriptor or no memory is left, and not because the process has ended.
 bool lacks_resources() {
     return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+}
+
+/// Whether the process of this stat(5) has an environment, or is in an exec, after which it may have one. During an exec, the
+/// kernel sets the end of the code last.
+bool may_have_environment(std::string_view stat_text) {
+    constexpr std::size_t memory_size = 20, code_end = 24, environment_start = 47, environment_end = 48; // after the name
+    const auto name_end = stat_text.rfind(") ");
+    if (name_end == std::string_view::npos) return false;
+    const auto rest = stat_text.substr(name_end + 2);
+    const bool in_exec = field(rest, memory_size) != "0" && field(rest, code_end) == "0";
+    return in_exec || field(rest, environment_start) != field(rest, environment_end);
+}
+
+/// During an exec, an environment is empty for a moment. Waits until that is over, at most a tenth of a second.
+std::optional<std::string> read_environment(int folder, const std::string& process) {
+    auto environment = posix::read_file_at(folder, process + "/environ");
+    for (int looks = 0; looks < 100 && environment && environment->empty(); ++looks) {
+        if (!may_have_environment(posix::read_file_at(folder, process + "/stat").value_or(""))) break;
+        if (looks > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        environment = posix::read_file_at(folder, process + "/environ");
+    }
+    return environment;
 }
 
 } // namespace
@@ -173,15 +197,15 @@ std::optional<std::vector<ProcessEntry>> ProcessFolder::read_descendants(pid_t r
 /// A thread that has ended has no environment, so this looks at the other threads of the process.
 std::optional<bool> ProcessFolder::has_in_environment(const ProcessEntry& process, std::string_view entry) const {
     const std::string tasks = std::to_string(process.pid) + "/task";
-    std::vector<std::string> files{std::to_string(process.pid) + "/environ"};
+    std::vector<std::string> folders{std::to_string(process.pid)};
     if (process.leaderless) {
         const auto threads = numbers_in(fd(), tasks);
         if (!threads && lacks_resources()) return std::nullopt;
         for (const pid_t thread : threads.value_or(std::vector<pid_t>{}))
-            files.push_back(tasks + "/" + std::to_string(thread) + "/environ");
+            folders.push_back(tasks + "/" + std::to_string(thread));
     }
-    for (const auto& file : files) {
-        const auto environment = posix::read_file_at(fd(), file);
+    for (const auto& folder : folders) {
+        const auto environment = read_environment(fd(), folder);
         if (!environment && lacks_resources()) return std::nullopt;
         if (environment && has_entry(*environment, entry)) return true;
     }

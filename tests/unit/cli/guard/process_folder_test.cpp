@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <linux/filter.h>
@@ -240,6 +241,23 @@ TEST(ProcessFolder, FindsTheEnvironmentOfAProcessWhoseFirstThreadHasEnded) {
     EXPECT_FALSE(entry->ended);
     EXPECT_EQ(folder.has_in_environment(*entry, "DOCENT_TEST_ENTRY=here"), true);
     EXPECT_EQ(folder.has_in_environment(*entry, "DOCENT_TEST_ENTRY=her"), false) << "the whole entry counts";
+}
+
+/// During an exec, /proc/PID/environ is empty for a moment.
+TEST(ProcessFolder, FindsTheEnvironmentOfAProcessThatExecutesOneProgramAfterAnother) {
+    const ProcessFolder folder;
+    const std::string entry = "DOCENT_TEST_EXEC=here";
+    const std::string script = R"([ "$1" = 0 ] || exec sh -c "$0" "$0" $(($1 - 1)))";
+    const posix::Spawned chain = posix::spawn_detached(posix::ProgramImage({"sh", "-c", script, script, "500"}, {entry}), {});
+    const ProcessHandle handle(folder, chain.pid);
+    int missed = 0;
+    int last_missed = 0; // perhaps since the process is ending
+    for (auto now = handle.look(); now && !now->ended; now = handle.look()) {
+        if (folder.has_in_environment(*now, entry) == true) missed += std::exchange(last_missed, 0);
+        else ++last_missed;
+    }
+    EXPECT_EQ(missed, 0);
+    EXPECT_EQ(::waitpid(chain.pid, nullptr, 0), chain.pid);
 }
 
 /// Starts a process that starts another one. Both end with this thread.
