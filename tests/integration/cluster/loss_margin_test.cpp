@@ -97,7 +97,8 @@ public:
 
 private:
     static std::vector<std::string> words(const Task& task, const std::string& file) {
-        std::vector<std::string> all{"lock", task.lock, "--session-timeout", std::to_string(task.timeout.count()) + "ms"};
+        const std::string timeout = std::to_string(task.timeout.count()) + "ms";
+        std::vector<std::string> all{"lock", task.lock, "--wait", "1m", "--session-timeout", timeout}; // TLS may take long
         if (task.heartbeats == Heartbeats::relaxed) all.emplace_back("--relaxed-heartbeats");
         if (task.tls) all.insert(all.end(), {"--tls-ca", task.tls->ca_file, "--tls-cert", task.tls->certificate_file});
         const std::string program = "trap '' TERM; echo $$ > " + file + "; exec sleep 1000";
