@@ -30,13 +30,16 @@ bool is_remark(std::string_view line) {
 std::string reason_in(std::string_view log) {
     std::istringstream lines{std::string(log)};
     std::string reason;
+    std::string reason_of_main;
+    bool of_main = false;
     for (std::string line; std::getline(lines, line);) {
         const auto text = line.find_first_not_of("# ");
         // A crash: the first line is the reason, behind a heading. Help for reports follows.
         if (line.starts_with("# ") && text != line.npos && !line.ends_with(':')) return line.substr(text);
-        if (!is_remark(line)) reason = line;
+        if (line.starts_with('[')) of_main = line.starts_with("[main] ERROR"); // the exception follows
+        if (!is_remark(line)) (of_main ? reason_of_main : reason) = line;
     }
-    return reason;
+    return reason_of_main.empty() ? reason : reason_of_main;
 }
 
 } // namespace docent::testing

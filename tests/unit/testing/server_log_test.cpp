@@ -19,6 +19,20 @@ TEST(ServerLog, LastCauseOfAnExceptionIsTheReason) {
               "Caused by: java.lang.NumberFormatException: For input string: \"many\"");
 }
 
+/// A client that connects while the server ends makes another thread fail.
+TEST(ServerLog, AnErrorOfTheMainThreadIsTheReasonAlsoIfAnotherThreadFailsAfterIt) {
+    const std::string other = "[NIOServerCxnFactory.SelectorThread-0] WARN a.NIOServerCnxn - Unexpected exception\n"
+                              "java.lang.NullPointerException: Cannot invoke \"a.removeCnxn()\" because \"this.zkDb\" is null\n"
+                              "\tat a.ZooKeeperServer.removeCnxn(ZooKeeperServer.java:1)\n";
+    EXPECT_EQ(reason_in("[main] ERROR a.ZooKeeperServerMain - Unexpected exception, exiting abnormally\n"
+                        "java.io.IOException: Unable to create data directory /data/version-2\n"
+                        "\tat a.FileTxnSnapLog.<init>(FileTxnSnapLog.java:119)\n" +
+                        other + "[main] ERROR a.ServiceUtils - Exiting JVM with code 1\n"),
+              "java.io.IOException: Unable to create data directory /data/version-2");
+    EXPECT_EQ(reason_in(other),
+              "java.lang.NullPointerException: Cannot invoke \"a.removeCnxn()\" because \"this.zkDb\" is null");
+}
+
 TEST(ServerLog, TheRuntimeNamesItsOwnFailure) {
     EXPECT_EQ(reason_in("NOTE: Picked up JDK_JAVA_OPTIONS: -XX:Foo\n"
                         "Unrecognized VM option 'Foo'\n"
