@@ -163,7 +163,7 @@ class Fleet:
     def idle(self):
         """The load of idle holders: docent's, Curator's and kazoo's, on one server, one after the other."""
         session = self.options.idle_session_ms
-        settles, ms = ([4 * session], 12 * session) if not self.options.quick else ([2000, 8000, 32000], 1000)  # on a busy machine
+        settles, ms = ([4 * session], 12 * session) if not self.options.quick else ([2000, 8000, 32000], 1000)  # a busy machine needs longer
         count = self.options.idle
         commands = {f"docent, {kind}": lambda settle, kind=kind: self.docent(count, kind, session, settle, ms) for kind in HEARTBEATS}
         for peer in (known.CURATOR, known.KAZOO):
