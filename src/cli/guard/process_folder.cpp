@@ -76,13 +76,17 @@ bool lacks_resources() {
     return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
 }
 
+/// The fields of a stat(5) after the name, which may contain any character; empty if the text is no stat(5).
+std::string_view fields_after_name(std::string_view stat_text) {
+    const auto name_end = stat_text.rfind(") ");
+    return name_end == std::string_view::npos ? std::string_view{} : stat_text.substr(name_end + 2); // "S 123 ..."
+}
+
 /// Whether the process of this stat(5) has an environment, or is in an exec, after which it may have one. During an exec, the
 /// kernel sets the end of the code last.
 bool may_have_environment(std::string_view stat_text) {
     constexpr std::size_t memory_size = 20, code_end = 24, environment_start = 47, environment_end = 48; // after the name
-    const auto name_end = stat_text.rfind(") ");
-    if (name_end == std::string_view::npos) return false;
-    const auto rest = stat_text.substr(name_end + 2);
+    const auto rest = fields_after_name(stat_text);
     const bool in_exec = field(rest, memory_size) != "0" && field(rest, code_end) == "0";
     return in_exec || field(rest, environment_start) != field(rest, environment_end);
 }
@@ -103,9 +107,8 @@ std::optional<std::string> read_environment(int folder, const std::string& proce
 std::optional<ProcessEntry> parse_process_stat(std::string_view text) {
     constexpr std::size_t state = 0, parent = 1, threads = 17, start_time = 19; // counted from the field after the name
     const auto name = text.find(" (");
-    const auto name_end = text.rfind(") ");
-    if (name == std::string_view::npos || name_end == std::string_view::npos) return std::nullopt;
-    const auto rest = text.substr(name_end + 2); // "S 123 ..."
+    const auto rest = fields_after_name(text);
+    if (name == std::string_view::npos || rest.empty()) return std::nullopt;
     long thread_count = 0;
     ProcessEntry entry;
     const bool numbers = parse_number(text.substr(0, name), entry.pid) && parse_number(field(rest, parent), entry.parent) &&

@@ -47,7 +47,7 @@ public:
     std::optional<std::vector<ProcessEntry>> read_descendants(pid_t root) const;
 
     /// Whether a process was started with this entry (`NAME=value`) in its environment. False if the environment may not be
-    /// read; nothing if it cannot be read now.
+    /// read, or if the process is in an exec for more than a tenth of a second; nothing if it cannot be read now.
     std::optional<bool> has_in_environment(const ProcessEntry& process, std::string_view entry) const;
 
 private:

@@ -52,9 +52,14 @@ std::vector<pid_t> find_processes_marked(const std::string& entry) {
 /// The guard process of the marked program; 0 if there is none.
 pid_t find_guard() {
     const ProcessFolder folder;
-    const auto marked = find_processes_marked(mark);
-    const auto program = marked.empty() ? std::nullopt : ProcessHandle(folder, marked.front()).look();
-    return program ? program->parent : 0;
+    pid_t guard = 0;
+    test::eventually([&] { // a program that is in an exec has no environment
+        const auto marked = find_processes_marked(mark);
+        const auto program = marked.empty() ? std::nullopt : ProcessHandle(folder, marked.front()).look();
+        guard = program ? program->parent : 0;
+        return guard != 0;
+    });
+    return guard;
 }
 
 int start(Guard& guard, BootClock::duration held_for = 1h, BootClock::duration grace = 0s) {
