@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a page for each command, a page of the options that the lock commands share, and a list of all commands, from the help
-of the command.
+"""Writes a page for each command, a page of what the lock commands share, and a list of all commands, from the help of the
+command.
 
 usage: command_pages.py [--check] DOCENT
 
@@ -21,6 +21,7 @@ COMMON_OF_ONE = "Common options (docent help options):"
 LOCK_COMMANDS = ("lock", "read-lock", "write-lock", "semaphore")
 LOCK_OPTIONS = "LOCK-OPTIONS"
 LOCK_OPTIONS_LINK = "[Options of lock commands](lock-options.md)"
+LOCK_DETAILS_LINK = "[details and exit statuses of lock commands](lock-options.md#details)"
 LONGEST_LINE = 120
 NOTE = "<!-- Written by docs/site/command_pages.py from the help of the command. -->"
 TWO_COLUMNS = re.compile(r"^  (?P<left>\S.*?) {2,}(?P<right>\S.*)$")
@@ -121,10 +122,27 @@ def is_options(block):
     return block.startswith("  -")
 
 
+def options_in(text):
+    return rows(next(filter(is_options, blocks(text.partition("\n\n")[2]))))
+
+
 def shared_options(helps):
-    """The rows of the options that all these commands have, in their order."""
-    all_rows = [rows(next(filter(is_options, blocks(text.partition("\n\n")[2])))) for text in helps]
-    return [row for row in all_rows[0] if all(row in other for other in all_rows)]
+    """The rows of the options that two or more of these commands have, in their order, and the commands."""
+    shared = {}
+    for name, text in helps.items():
+        for row in options_in(text):
+            shared.setdefault(tuple(row), []).append(name)
+    return {row: names for row, names in shared.items() if len(names) > 1}
+
+
+def shared_details(helps):
+    """The paragraphs behind the options that all these commands have, in their order."""
+    def behind(text):
+        found = list(blocks(text.partition(COMMON_OF_ONE)[0]))
+        return found[next(i for i, block in enumerate(found) if is_options(block)) + 1:]
+
+    others = [behind(text) for text in helps.values()]
+    return [block for block in others[0] if all(block in other for other in others) and not block.startswith("Example:")]
 
 
 def exit_statuses(block, commands):
@@ -164,24 +182,34 @@ def split_usage(usage, shared):
     return IN_BRACKETS.sub(move, one_line(usage)), " ".join(moved)
 
 
-def lock_options(usage, shared, commands):
-    """The page of the options that the lock commands share."""
-    links = [f"[docent\0{name}]({name}.md)" for name in LOCK_COMMANDS]
-    all_links = ", ".join(links[:-1]) + " and " + links[-1]
-    return "\n\n".join([
-        "# Options of lock commands", NOTE, synopsis(split_usage(usage, shared)[1], ""),
-        wrapped(f"{all_links} take these options:").replace("\0", " "),
-        list_of(shared, commands),
-        wrapped("They also take the options of all commands that talk to ZooKeeper: see [Commands](README.md#common-options)."),
-    ]) + "\n"
+def lock_options(helps, shared, details, commands):
+    """The page of the options that lock commands share, and of their details."""
+    all_names = list(helps)
+    usages = {}  # of the shared options; of each the command that has most of them
+    for text in helps.values():
+        usage = split_usage(text.partition("\n\n")[0], shared)[1]
+        usages[len(usage)] = usage
+    links = [f"[docent\0{name}]({name}.md)" for name in all_names]
+    rows_with_names = [[row[0], row[1] + ("" if names == all_names else f" (only for {', '.join(names)})")]
+                       for row, names in shared.items()]
+    result = ["# Options of lock commands", NOTE, synopsis(usages[max(usages)], ""),
+              wrapped(f"{', '.join(links[:-1])} and {links[-1]} take these options:").replace("\0", " "),
+              list_of(rows_with_names, commands),
+              wrapped("They also take the options of all commands that talk to ZooKeeper: see "
+                      "[Commands](README.md#common-options)."), "## Details"]
+    result += [exit_statuses(block, commands) if block.startswith("Exit status:") else markdown(block, commands)
+               for block in details]
+    return "\n\n".join(result) + "\n"
 
 
-def page(name, text, commands, shared=()):
+def page(name, text, commands, shared=(), details=()):
     text, with_common, _ = text.partition(COMMON_OF_ONE)
     usage, _, text = text.partition("\n\n")
     result = [f"# docent {name}", NOTE, synopsis(split_usage(usage, shared)[0])]
     section = ""
     for block in blocks(text):
+        if block in details:
+            continue
         if block.startswith("Example:"):
             result += ["For example:", code(block.removeprefix("Example:").strip())]
         elif block.startswith("Exit status:"):
@@ -193,12 +221,15 @@ def page(name, text, commands, shared=()):
                 section = heading
                 result.append(section)
             if is_options(block) and shared:
-                result += [wrapped(f"For {LOCK_OPTIONS}, such as `--wait`, `--no-wait` and `--max-hold`, see {LOCK_OPTIONS_LINK}. "
-                                   f"`docent {name}` also has:"),
-                           list_of([row for row in rows(block) if row not in shared], commands)]
+                own = [row for row in rows(block) if tuple(row) not in shared]
+                result.append(wrapped(f"For {LOCK_OPTIONS}, such as `--wait`, `--no-wait` and `--max-hold`, see {LOCK_OPTIONS_LINK}."
+                                      + (f" `docent {name}` also has:" if own else "")))
+                result += [list_of(own, commands)] if own else []
             else:
                 result.append(markdown(block, commands))
-    if with_common:
+    if details:
+        result.append(wrapped(f"See also the {LOCK_DETAILS_LINK}."))
+    elif with_common:
         result.append(wrapped(f"`docent {name}` also takes the options of all commands that talk to ZooKeeper: see "
                               "[Commands](README.md#common-options)."))
     return "\n\n".join(result) + "\n"
@@ -236,10 +267,12 @@ def pages(docent):
     commands = [name for names, _ in listed for name in names if name != "help"]
     yield "README.md", list_of_commands(general, help_of(docent, "options"), listed, commands)
     helps = {name: help_of(docent, name) for name in commands}
-    shared = shared_options([helps[name] for name in LOCK_COMMANDS])
-    yield "lock-options.md", lock_options(helps["lock"].partition("\n\n")[0], shared, commands)
+    of_locks = {name: helps[name] for name in LOCK_COMMANDS}
+    shared = shared_options(of_locks)
+    details = shared_details(of_locks)
+    yield "lock-options.md", lock_options(of_locks, shared, details, commands)
     for name, text in helps.items():
-        yield f"{name}.md", page(name, text, commands, shared if name in LOCK_COMMANDS else ())
+        yield f"{name}.md", page(name, text, commands, *((shared, details) if name in LOCK_COMMANDS else ()))
 
 
 def main(arguments):
