@@ -451,7 +451,8 @@ TEST_F(ConfigFile, NamesTheMistake) {
     EXPECT_EQ(fault_in("version = true").find(file + "the option version stands below a command that takes it: ["), 0U);
     EXPECT_EQ(fault_in("config = other"), file + "there is no option config" + known);
     const auto in_lock = fault_in("[lock]\npermits = 3");
-    EXPECT_EQ(in_lock.find(file + "there is no option permits in [lock], but once-per, kazoo, wait, "), 0U) << in_lock;
+    EXPECT_EQ(in_lock.find(file + "there is no option permits in [lock], but once-per, "), 0U) << in_lock;
+    EXPECT_NE(in_lock.find(", wait, "), std::string::npos) << in_lock;
     EXPECT_EQ(fault_in("[lokc]\nwait = 3s"), file + "[lokc] is not a command that talks to ZooKeeper");
     EXPECT_EQ(fault_in("[demo]\njson = true"), file + "[demo] is not a command that talks to ZooKeeper");
     EXPECT_EQ(fault_in("json = yes"), file + "json is true or false");

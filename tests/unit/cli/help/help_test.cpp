@@ -94,7 +94,8 @@ TEST(Help, FitsATerminal) {
 }
 
 TEST(Help, ShowsWhichOptionsAreAlternatives) {
-    EXPECT_EQ(help_text("read-lock").rfind("usage: docent read-lock PATH... [--kazoo] [-w TIME | -n] [-E CODE] ", 0), 0u);
+    EXPECT_EQ(help_text("read-lock").rfind("usage: docent read-lock PATH... [", 0), 0u);
+    EXPECT_NE(help_text("read-lock").find("] [-w TIME | -n] [-E CODE] "), std::string::npos);
     EXPECT_EQ(help_text("tx").rfind("usage: docent tx [-f FILE] [--json]\n", 0), 0u);
 }
 
