@@ -44,7 +44,7 @@ Lease block_on_beside(const MutexCore& core, const Sibling& sibling, AcquireWait
 }
 
 /// Locks for the calling thread, which may hold the lock already. Returns whether it holds the lock now.
-bool lock_for_thread(const std::shared_ptr<MutexCore>& core, AcquireWait wait) {
+[[nodiscard]] bool lock_for_thread(const std::shared_ptr<MutexCore>& core, AcquireWait wait) {
     switch (core->holds().held()) {
     case Ownership::surely: core->holds().enter_again(); return true;
     case Ownership::lost: detail::throw_if(error::lease_lost, "lock", core->path()); break;
@@ -99,7 +99,8 @@ const std::string& InterProcessMutex::path() const noexcept {
 }
 
 void InterProcessMutex::lock() {
-    lock_for_thread(core_, {});
+    const bool locked = lock_for_thread(core_, {});
+    if (!locked) throw Error(error::not_acquired, "lock " + path()); // the caller must not believe that it has the lock
 }
 
 bool InterProcessMutex::try_lock() {
