@@ -4,6 +4,7 @@
 
 #include "ended_waits.hpp"
 #include "eventually.hpp"
+#include "names_in.hpp"
 #include "servers/pooled_server.hpp"
 
 #include <docent/client.hpp>
@@ -138,7 +139,7 @@ TEST_F(ExecutorTest, ALockThatArrivesLaterIsReleased) {
     run();
     EXPECT_TRUE(eventually([&] {
         other.sync("/m");
-        return other.children("/m").names.empty();
+        return test::names_in(other, "/m").empty();
     })) << "its node is still there";
     Lease again = mutex.acquire({.timeout = 30s});
     EXPECT_TRUE(again.owns());

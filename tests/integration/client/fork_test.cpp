@@ -4,6 +4,7 @@
 
 #include "eventually.hpp"
 #include "failure.hpp"
+#include "names_in.hpp"
 #include "posix/process_mark.hpp"
 #include "posix/spawn.hpp"
 #include "servers/pooled_server.hpp"
@@ -458,7 +459,7 @@ TEST_P(Fork, OtherObjectsEndWithoutANotice) {
 
 TEST_P(Fork, NewClientOfTheChildWorks) {
     in_child([this](Findings& found) { use_new_client(found); });
-    EXPECT_FALSE(watcher_.exists("/of the child").has_value() && !watcher_.children("/of the child").names.empty());
+    EXPECT_TRUE(test::names_in(watcher_, "/of the child").empty());
 }
 
 TEST_P(Fork, NewClientOnTheUsersExecutorWorks) {
