@@ -65,7 +65,7 @@ protected:
         return setting({"lock", "/lock", "--session-timeout", session}, options, program);
     }
     /// The same with a short session, for tests that wait until the lock is lost or the session has ended.
-    Setting lock_soon_lost(const Words& program, const Words& options = {}) const { return lock(program, options, "2s"); }
+    Setting lock_soon_lost(const Words& program, const Words& options = {}) const { return lock(program, options, "5s"); }
     /// The same around a shell script.
     Setting lock_script(const std::string& script, const Words& options = {}, const std::string& session = "10s") const {
         return lock({"sh", "-c", script}, options, session);

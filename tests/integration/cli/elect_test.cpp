@@ -85,7 +85,7 @@ protected:
 };
 
 TEST_F(ElectLossTest, AfterKill9TheCommandIsDeadAndTheOtherMachineRunsIt) {
-    DocentProcess first(machine("first", {"--session-timeout", "2s"}));
+    DocentProcess first(machine("first", {"--session-timeout", "5s"}));
     const pid_t command = command_of("first");
     DocentProcess second(machine("second"));
     ASSERT_TRUE(queue_reaches(2));

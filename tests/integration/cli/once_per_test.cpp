@@ -73,7 +73,7 @@ TEST_F(OncePerTest, ARunThatFailsDoesNotCount) {
 }
 
 TEST_F(OncePerTest, ARunThatIsKilledHalfWayDoesNotCount) {
-    DocentProcess first(job("1h", "exec sleep 1000", {"--session-timeout", "2s"}));
+    DocentProcess first(job("1h", "exec sleep 1000", {"--session-timeout", "5s"}));
     ASSERT_TRUE(appears("f"));
     DocentProcess second(job("1h"));
     ASSERT_TRUE(queue_reaches(2));

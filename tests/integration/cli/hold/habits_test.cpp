@@ -191,7 +191,7 @@ TEST_F(HabitsTest, ALossSendsTheSignalThatIsWanted) {
 /// The guard does the same while docent is stopped.
 TEST_F(HabitsTest, TheGuardDoesTheSame) {
     const std::string script = "trap '" + write("USR1", "signal") + "exit 0' USR1; " + write("in", "in") + for_ever;
-    DocentProcess holder(lock_script(script, {"--signal", "SIGUSR1", "--grace", "20s"}, "2s"));
+    DocentProcess holder(lock_script(script, {"--signal", "SIGUSR1", "--grace", "20s"}, "5s"));
     ASSERT_TRUE(appears("in"));
     holder.send(SIGSTOP);
     EXPECT_TRUE(appears("signal"));
