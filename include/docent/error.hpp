@@ -89,7 +89,7 @@ enum class error {
     not_applied,       ///< The transaction was rejected because of another operation in it.
     corrupt_data,      ///< The data could not be decompressed, or could not be compressed.
     invalid_config,    ///< A field of the configuration has an unusable value.
-    numbers_used_up,   ///< A node has used all 2147483647 sequence numbers for its children.
+    numbers_used_up,   ///< The lock's node has used all 2147483647 sequence numbers and must be created anew.
     executor_idle,     ///< No thread runs the client's executor (`io_context::run()`), so the blocking call cannot proceed.
     reply_too_large,   ///< The reply exceeds 64 MiB, or does not arrive in time; message() names its size.
     other_process,     ///< This process is a child of the client's process. Create a new client after `fork()`.

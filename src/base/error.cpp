@@ -88,7 +88,7 @@ public:
         case error::executor_idle: return "nobody runs the client's executor (io_context::run() or the like)";
         case error::reply_too_large:
             return "the answer is larger than this client reads (64 MiB), or takes longer than a third of the session timeout";
-        case error::numbers_used_up: return "the node has no sequence numbers left for its children";
+        case error::numbers_used_up: return "the node has no sequence numbers left for its children and must be made anew";
         case error::not_started: return "not started; call start() first";
         case error::other_process: return "the client belongs to another process; make a new client after fork()";
         case error::lease_released: return "the lock was released before";
