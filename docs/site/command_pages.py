@@ -141,8 +141,8 @@ def shared_details(helps):
         found = list(blocks(text.partition(COMMON_OF_ONE)[0]))
         return found[next(i for i, block in enumerate(found) if is_options(block)) + 1:]
 
-    others = [behind(text) for text in helps.values()]
-    return [block for block in others[0] if all(block in other for other in others) and not block.startswith("Example:")]
+    first, *others = [behind(text) for text in helps.values()]
+    return [block for block in first if all(block in other for other in others)]
 
 
 def exit_statuses(block, commands):
@@ -185,14 +185,11 @@ def split_usage(usage, shared):
 def lock_options(helps, shared, details, commands):
     """The page of the options that lock commands share, and of their details."""
     all_names = list(helps)
-    usages = {}  # of the shared options; of each the command that has most of them
-    for text in helps.values():
-        usage = split_usage(text.partition("\n\n")[0], shared)[1]
-        usages[len(usage)] = usage
+    usages = [split_usage(text.partition("\n\n")[0], shared)[1] for text in helps.values()]
     links = [f"[docent\0{name}]({name}.md)" for name in all_names]
     rows_with_names = [[row[0], row[1] + ("" if names == all_names else f" (only for {', '.join(names)})")]
                        for row, names in shared.items()]
-    result = ["# Options of lock commands", NOTE, synopsis(usages[max(usages)], ""),
+    result = ["# Options of lock commands", NOTE, synopsis(max(usages, key=len), ""),
               wrapped(f"{', '.join(links[:-1])} and {links[-1]} take these options:").replace("\0", " "),
               list_of(rows_with_names, commands),
               wrapped("They also take the options of all commands that talk to ZooKeeper: see "
