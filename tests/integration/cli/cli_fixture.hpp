@@ -4,7 +4,6 @@
 #include "docent_process.hpp"
 #include "eventually.hpp"
 #include "heartbeat_counter.hpp"
-#include "names_in.hpp"
 #include "servers/pooled_server.hpp"
 
 #include <docent/client.hpp>

@@ -194,7 +194,7 @@ TEST_F(OnLostTest, DocentReleasesTheOtherLockAndThenEndsAfterTheShellCommand) {
     ASSERT_TRUE(appears("in"));
     observer.remove(first_node());
     ASSERT_TRUE(appears("told"));
-    EXPECT_TRUE(eventually([&] { return names_in(observer, "/other").empty(); })) << "docent waits with the lock";
+    EXPECT_TRUE(eventually([&] { return observer.children("/other").names.empty(); })) << "docent waits with the lock";
     EXPECT_TRUE(holder.running());
     std::filesystem::remove(folder / "slow");
     EXPECT_EQ(holder.exit_status(), 76);

@@ -40,7 +40,7 @@ TEST_F(RoundTripsTest, ALockIsGivenBackWithTheSession) {
     EXPECT_EQ(result.status, 0) << result.errors;
     EXPECT_EQ(proxy.requests(Opcode::close_session), 1U);
     EXPECT_EQ(proxy.requests(Opcode::remove), 0U);
-    EXPECT_TRUE(names_in(observer, "/lock").empty());
+    EXPECT_TRUE(observer.children("/lock").names.empty());
 }
 
 TEST_F(RoundTripsTest, ALeadEndsWithTheSession) {
@@ -48,7 +48,7 @@ TEST_F(RoundTripsTest, ALeadEndsWithTheSession) {
     EXPECT_EQ(result.status, 0) << result.errors;
     EXPECT_EQ(proxy.requests(Opcode::close_session), 1U);
     EXPECT_EQ(proxy.requests(Opcode::remove), 0U);
-    EXPECT_TRUE(names_in(observer, "/election").empty());
+    EXPECT_TRUE(observer.children("/election").names.empty());
 }
 
 } // namespace

@@ -4,7 +4,6 @@
 
 #include "ended_waits.hpp"
 #include "eventually.hpp"
-#include "names_in.hpp"
 #include "servers/pooled_server.hpp"
 
 #include <docent/client.hpp>
@@ -139,7 +138,7 @@ TEST_F(ExecutorTest, ALockThatArrivesLaterIsReleased) {
     run();
     EXPECT_TRUE(eventually([&] {
         other.sync("/m");
-        return test::names_in(other, "/m").empty();
+        return other.children("/m").names.empty();
     })) << "its node is still there";
     Lease again = mutex.acquire({.timeout = 30s});
     EXPECT_TRUE(again.owns());

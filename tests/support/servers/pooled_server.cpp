@@ -23,7 +23,20 @@ struct PooledServer::FromPool {
     }
 };
 
-PooledServer::PooledServer(const ServerOptions& options) {
+namespace {
+
+/// With a look for empty containers once a day. A server looks once a minute, and one of the pool is older than the test that
+/// uses it: at any step of the test, the path of a lock that nobody holds could be gone. An option of the test comes later, and
+/// wins.
+ServerOptions that_keep_containers(ServerOptions options) {
+    options.java_options.insert(options.java_options.begin(), "-Dznode.container.checkIntervalMs=86400000");
+    return options;
+}
+
+} // namespace
+
+PooledServer::PooledServer(const ServerOptions& wanted) {
+    const ServerOptions options = that_keep_containers(wanted);
     auto pool = std::make_unique<FromPool>();
     const bool any_place = options.port == 0 && options.data_dir.empty();
     if (any_place) pool->stream.connect(pool_endpoint(::getppid()));

@@ -13,7 +13,8 @@ namespace docent::test {
 
 /// An empty ZooKeeper server like a TestingServer, which only one test uses at a time. Under ctest it comes from the pool
 /// (server_pool.hpp). Another test may have used it before, so zxids and sequence numbers at the root have gone on. A test that
-/// is started by hand, or that wants a certain port or folder, starts a server itself.
+/// is started by hand, or that wants a certain port or folder, starts a server itself. It removes no empty containers, unless
+/// an option of the test says so.
 ///
 /// It has the members of TestingServer.
 class PooledServer {
