@@ -72,6 +72,8 @@ std::string ChildProcess::end_description() const {
 
 namespace {
 
+constexpr auto longest_removal = 10s; // of the folder, on a slow disk
+
 // A killed process writes nothing when it cannot be signalled any more. The wait has a limit, because in a container possibly
 // no process collects it.
 constexpr auto script = R"(trap '' HUP INT TERM
@@ -100,9 +102,9 @@ Watchdog::Watchdog(const std::filesystem::path& folder) try : folder_(folder) {
 
 Watchdog::~Watchdog() {
     ours_.reset();
-    if (!process_.wait_ended(10s)) {
+    if (!process_.wait_ended(longest_removal)) {
         process_.send(SIGKILL);
-        process_.wait_ended(1s);
+        process_.wait_ended(longest_removal); // the kernel lets it end when the disk has answered
     }
     std::error_code ignored; // normally the folder is gone
     std::filesystem::remove_all(folder_, ignored);
