@@ -25,9 +25,9 @@ struct PooledServer::FromPool {
 
 namespace {
 
-/// With a look for empty containers once a day. A server looks once a minute, and one of the pool is older than the test that
-/// uses it: at any step of the test, the path of a lock that nobody holds could be gone. An option of the test comes later, and
-/// wins.
+/// Lets the server look for empty containers once a day. By default it looks once a minute, and a server of the pool is older
+/// than the test that uses it: the path of a lock that nobody holds could be gone at any step of the test. If the test sets
+/// this option, too, its value comes later on the command line, and wins.
 ServerOptions that_keep_containers(ServerOptions options) {
     options.java_options.insert(options.java_options.begin(), "-Dznode.container.checkIntervalMs=86400000");
     return options;
