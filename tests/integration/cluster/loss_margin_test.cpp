@@ -45,6 +45,7 @@ using std::chrono::steady_clock;
 
 constexpr auto tick = 1'000ms;
 constexpr auto longest_round = 60s;
+constexpr auto longest_start = 1min; // many handshakes of TLS on a busy machine
 
 /// A lock, and the servers and the session with which it is to be held.
 struct Task {
@@ -69,6 +70,7 @@ public:
         : client_({.connect_string = task.servers,
                    .session_timeout = task.timeout,
                    .heartbeats = task.heartbeats,
+                   .connection_timeout = longest_start,
                    .tls = task.tls,
                    .ensemble_tracking = EnsembleTracking::off}) {
         client_.start();
@@ -89,7 +91,8 @@ public:
     explicit CommandHolder(const Task& task) : docent_({.words = words(task, file()), .connect = task.servers}) {}
     void wait_until_held() override {
         std::string text;
-        EXPECT_TRUE(test::eventually([&] { return (text = test::read_file(file())).ends_with('\n'); })) << docent_.errors();
+        const auto runs = [&] { return (text = test::read_file(file())).ends_with('\n'); };
+        EXPECT_TRUE(test::eventually(runs, longest_start + 10s)) << docent_.errors();
         if (!text.empty()) command_ = static_cast<pid_t>(std::stol(text));
     }
     bool holds() override { return test::is_alive(command_); }
@@ -98,7 +101,8 @@ public:
 private:
     static std::vector<std::string> words(const Task& task, const std::string& file) {
         const std::string timeout = std::to_string(task.timeout.count()) + "ms";
-        std::vector<std::string> all{"lock", task.lock, "--wait", "1m", "--session-timeout", timeout}; // TLS may take long
+        const std::string wait = std::to_string(longest_start / 1s) + "s";
+        std::vector<std::string> all{"lock", task.lock, "--wait", wait, "--session-timeout", timeout};
         if (task.heartbeats == Heartbeats::relaxed) all.emplace_back("--relaxed-heartbeats");
         if (task.tls) all.insert(all.end(), {"--tls-ca", task.tls->ca_file, "--tls-cert", task.tls->certificate_file});
         const std::string program = "trap '' TERM; echo $$ > " + file + "; exec sleep 1000";
