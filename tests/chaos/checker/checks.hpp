@@ -31,7 +31,7 @@ using Violations = std::vector<Violation>;
 /// administrator excuses its holder.
 Violations check_exclusion(const History& history);
 /// Of two holders that exclude each other, the later one has the larger token. The token is the number of the node's creation,
-/// so this checks FIFO, too.
+/// so this checks FIFO, too. A holder whose node an administrator deletes while the grant is under way may be recorded late.
 Violations check_tokens(const History& history);
 /// No holder owned a lock more than T after its node was deleted by hand. No revocable holder owned a lock that long without
 /// hearing of a request to give it up.
@@ -55,6 +55,9 @@ Violations check_growth(const History& history);
 /// Runs all checks, and checks that every line could be read.
 Violations check_all(const History& history, std::chrono::nanoseconds longest_progress);
 
+/// The longest time for which a holder may own a lock without hearing of an event. It owns the lock only if the leader answered
+/// a request that was sent less than T ago. Events from before that answer have arrived. One second more is for a busy machine.
+Time longest_unheard(const History& history);
 /// Says why the ensemble has forgotten this transaction, by the ledger. Empty: the ledger does not show it.
 std::string gone_by_ledger(const History& history, std::int64_t zxid);
 /// Counts Curator's holders that believed in a lost lock while another holder had it.

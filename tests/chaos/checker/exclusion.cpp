@@ -51,9 +51,13 @@ bool comes_after(const Hold& hold, const Hold& before) {
     return hold.number == 0 || before.number == 0 || hold.number > before.number;
 }
 
-/// A further hold of a node that was deleted by hand. Its process does not know of the deletion yet, and asks no server.
+/// The hold of a node that was deleted by hand, by a process that does not know of it yet. A further hold asks no server. The
+/// first one may rest on an answer that a server sent before the deletion.
 bool came_by_a_deleted_node(const History& history, const Hold& hold) {
-    return hold.number != 1 && history.deleted.contains(hold.node);
+    const auto deleted = history.deleted.find(hold.node);
+    if (deleted == history.deleted.end()) return false;
+    return hold.number != 1 ||
+           (deleted->second <= hold.first_yes && hold.first_yes <= deleted->second + longest_unheard(history));
 }
 
 Violation too_many(const Holds& together) {

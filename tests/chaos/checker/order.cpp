@@ -14,12 +14,6 @@ namespace {
 constexpr std::int64_t more_descriptors = 5;
 constexpr std::int64_t more_memory = 24 * 1024; // KiB
 
-/// The longest time for which a holder may own a lock without hearing of an event. It owns the lock only if the leader answered
-/// a request that was sent less than T ago. Events from before that answer have arrived. One second more is for a busy machine.
-Time longest_unheard(const History& history) {
-    return history.session_timeout + std::chrono::nanoseconds(std::chrono::seconds(1)).count();
-}
-
 Violation unheard(const Hold& hold, Time since, const std::string& what) {
     return {.kind = "unheard",
             .text = hold.work.process + " (work " + std::to_string(hold.work.number) + ") owned " + hold.node + " for " +
@@ -31,6 +25,10 @@ Violation unheard(const Hold& hold, Time since, const std::string& what) {
 }
 
 } // namespace
+
+Time longest_unheard(const History& history) {
+    return history.session_timeout + std::chrono::nanoseconds(std::chrono::seconds(1)).count();
+}
 
 Violations check_heard(const History& history) {
     Violations found;

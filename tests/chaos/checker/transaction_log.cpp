@@ -246,7 +246,7 @@ void complete(History& history, const TransactionLogs& logs) {
         const auto closed = history.closed_sessions.find(gone->session);
         if (gone->kind == NodeChange::Kind::ended_with_session && closed != history.closed_sessions.end() &&
             hold.node_gone < closed->second + longest_closing)
-            history.deleted.insert(hold.node);
+            history.deleted.emplace(hold.node, closed->second);
         end_with_node(hold);
     }
 }

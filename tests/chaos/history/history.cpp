@@ -78,7 +78,7 @@ void Reader::other_event(const std::string& process, Time time, const std::vecto
     else if (kind == "fault") {
         ++history_.faults[words.at(2)];
         history_.strikes.push_back(time);
-    } else if (kind == "deleting") history_.deleted.insert(words.at(2));
+    } else if (kind == "deleting") history_.deleted.emplace(words.at(2), time);
     else if (kind == "closing") history_.closed_sessions[number(words.at(2))] = time;
     else if (kind == "wall") history_.wall[number(words.at(2))] = number(words.at(2)) - time;
     else if (kind == "timeout") history_.session_timeout = number(words.at(2)) * 1'000'000;

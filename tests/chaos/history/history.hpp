@@ -112,7 +112,7 @@ struct History {
     std::map<std::string, std::size_t> failures;    // of acquires, by text
     std::map<std::string, std::set<Time>> grants;   // by resource
     std::map<std::string, std::set<Time>> renewals; // by process: it ended its session
-    std::set<std::string> deleted;                  // nodes that an administrator deleted, or whose session one ended
+    std::map<std::string, Time> deleted;            // when an administrator began to delete the node, or to end its session
     std::map<std::int64_t, Time> closed_sessions;   // ended by an administrator, not before this time
     std::vector<Time> strikes;                      // times of all faults
     std::map<Time, Time> wall;                      // by wall clock: its lead over CLOCK_BOOTTIME
