@@ -23,8 +23,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// To find out why a node was deleted takes a round trip or a reconnect: its session may have ended.
-constexpr auto longest_wait = 1s;
 constexpr auto longest_wait_for_obstacle = 100ms; // the warning comes before the error
 
 LossReason reason_of(error_code ec) {
@@ -93,9 +91,9 @@ void LossListener::on_lease(const LeaseTrace& trace) {
     heard_.notify_all();
 }
 
-LossReason LossListener::reason() const {
+LossReason LossListener::reason(std::chrono::milliseconds longest) const {
     std::unique_lock lock(mutex_);
-    heard_.wait_for(lock, longest_wait, [this] { return reason_ != LossReason::unknown; });
+    heard_.wait_for(lock, longest, [this] { return reason_ != LossReason::unknown; });
     return reason_;
 }
 

@@ -32,8 +32,12 @@ public:
     void on_warning(std::string_view text) override;
     void on_lease(const LeaseTrace& trace) override;
 
-    /// The reason of a loss. Waits a moment for it.
-    LossReason reason() const;
+    /// It takes a round trip or a reconnect to find out why a node was deleted, because its session may have ended. On a slow
+    /// network or a busy machine this may take seconds.
+    static constexpr std::chrono::milliseconds longest_wait{10'000};
+
+    /// The reason of a loss. Waits for it if it is not known yet.
+    LossReason reason(std::chrono::milliseconds longest = longest_wait) const;
     /// The cause of `no_auth` for a message: `: the parent /a is missing and cannot be made`; empty if there is another cause.
     std::string obstacle() const;
 

@@ -106,6 +106,7 @@ public:
             extend();
             wait();
             look();
+            report_loss();
         }
         return {.exit_code = *exit_code_,
                 .lost = supervision_.is_lost(),
@@ -146,8 +147,8 @@ private:
         const auto now = steady_clock::now();
         const std::string thing(hold_.words.thing);
         if (held_.any_is(LeaseState::lost) && !supervision_.is_lost()) {
-            carry_out(supervision_.on_lost(now)); // first, because the reason may take a moment
-            report_stop("the " + thing + " was lost" + loss_text(hold_.losses.reason()));
+            carry_out(supervision_.on_lost(now));
+            report_loss_by_ = now + LossListener::longest_wait;
         } else if (held_.any_is(LeaseState::expired) && !supervision_.is_stopping()) {
             carry_out(supervision_.on_expired(now));
             report_stop("--max-hold is over");
@@ -155,6 +156,16 @@ private:
             carry_out(supervision_.on_revoked(now));
             report_stop("somebody asks for the " + thing);
         }
+    }
+
+    /// Reports a loss when its reason is known. The program is asked to end before, and it may end while docent waits.
+    void report_loss() {
+        if (!report_loss_by_) return;
+        const auto left = std::max(std::chrono::ceil<milliseconds>(*report_loss_by_ - steady_clock::now()), 0ms);
+        const LossReason reason = hold_.losses.reason(exit_code_ ? left : 0ms);
+        if (reason == LossReason::unknown && !exit_code_ && left > 0ms) return;
+        report_loss_by_.reset();
+        report_stop("the " + std::string(hold_.words.thing) + " was lost" + loss_text(reason));
     }
 
     /// An answer that came meanwhile may have moved the bound again, but the guard ends the program all the same.
@@ -197,6 +208,7 @@ private:
     Supervision supervision_;
     posix::EventFd lost_;
     steady_clock::time_point extend_at_{};
+    std::optional<steady_clock::time_point> report_loss_by_;
     std::optional<int> exit_code_;
 };
 

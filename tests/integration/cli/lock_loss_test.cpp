@@ -94,6 +94,24 @@ TEST_F(LockLossTest, ADocentThatWasStoppedForLongerThanItsSessionFindsTheLockLos
                     "/lock: the lock was lost: nothing was heard from a server in time; stopping the command");
 }
 
+TEST_F(LockLossTest, TheReasonIsSaidAlsoIfItsAnswerTakesLong) {
+    const auto report_of_a_loss = [&](const Setting& wanted) {
+        docent::testing::FaultProxy proxy(server.port());
+        DocentProcess holder(through(proxy, wanted));
+        if (queue_reaches(1) && says(holder, ": acquired after ")) {
+            proxy.delay(docent::testing::Direction::to_client, 1500ms);
+            observer.remove(first_node());
+        }
+        EXPECT_EQ(holder.exit_status(), 76);
+        return holder.errors();
+    };
+    const std::string reason = "/lock: the lock was lost: its node was deleted";
+    EXPECT_NE(report_of_a_loss(lock({"sleep", "1000"}, {"--verbose"})).find(reason + "; stopping the command\n"),
+              std::string::npos);
+    EXPECT_NE(report_of_a_loss(setting({"lock", "/lock", "--session-timeout", "10s", "--verbose"})).find(reason + "\n"),
+              std::string::npos);
+}
+
 TEST_F(LockLossTest, VerboseDoesNotReportThatALostLockWasGivenBack) {
     const auto report_of_a_loss = [&](const Setting& wanted) {
         DocentProcess holder(wanted);
@@ -129,7 +147,7 @@ TEST_F(LockLossTest, AWaiterThatWasStoppedForLongerThanItsSessionWaitsAnew) {
     waiter.send(SIGSTOP);
     ASSERT_TRUE(queue_reaches(1));
     waiter.send(SIGCONT);
-    ASSERT_TRUE(queue_reaches(2));
+    ASSERT_TRUE(queue_reaches(2)) << "the holder: " << holder.errors() << "the waiter: " << waiter.errors();
     EXPECT_NE(nodes(), first);
     touch("end");
     EXPECT_EQ(holder.exit_status(), 0);

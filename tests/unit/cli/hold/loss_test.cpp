@@ -66,7 +66,7 @@ TEST(LossReason, AParentThatMayNotBeMadeIsSaidWithTheError) {
 }
 
 TEST(LossReason, IsNotMadeUp) {
-    EXPECT_EQ(loss_text(LossListener().reason()), "");
+    EXPECT_EQ(loss_text(LossListener().reason(0ms)), "");
     EXPECT_EQ(loss_text(LossReason::no_answer), ": nothing was heard from a server in time");
     EXPECT_EQ(to_string(LossReason::session_ended), "session_ended");
 }

@@ -243,7 +243,8 @@ protected:
         EXPECT_EQ(guard.start(BootClock::now() + bound, 1h, {"DOCENT_TEST_SUPERVISED=" + std::to_string(::getpid())}), 0);
         const HoldRequest request{.path = "/lock"};
         const HoldWords words;
-        const LossListener losses;
+        LossListener losses;
+        losses.on_lease({.event = LeaseEvent::lost, .ec = server_error::no_node});
         Signals signals{SIGTERM};
         lose(guard);
         return supervise({request, words, losses}, held, signals, guard,
