@@ -13,6 +13,7 @@ from pathlib import Path
 
 STARTING_TAKES = 60  # seconds at most
 ANSWERING_TAKES = 20  # seconds at most
+NEEDED_NUMBERS = {"zk_packets_received", "zk_outstanding_requests", "zk_ephemerals_count", "zk_max_latency"}
 JARS = Path("/usr/share/java")
 
 
@@ -122,11 +123,11 @@ class ZooKeeper(Servers):
             return ""
 
     def counts(self, port):
-        """The numbers of mntr. A busy server may need several questions."""
+        """The numbers of mntr. A busy server may answer in part, or not at all. Then it is asked again."""
         end = time.monotonic() + ANSWERING_TAKES
         while True:
-            numbers = {name: int(number) for name, number in re.findall(r"(zk_\w+)\s+(\d+)", self.mntr(port))}
-            if "zk_packets_received" in numbers:
+            numbers = {name: int(number) for name, number in re.findall(r"(zk_\w+)\s+(\d+)\s", self.mntr(port))}
+            if NEEDED_NUMBERS <= numbers.keys():
                 return numbers
             if time.monotonic() > end:
                 raise RuntimeError(f"the server on port {port} has not answered mntr for {ANSWERING_TAKES} s, so its requests are not known")
