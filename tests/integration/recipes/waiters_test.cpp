@@ -66,10 +66,10 @@ asio::awaitable<void> hold_until_all_wait(Client& client, InterProcessMutex& mut
 }
 
 TEST(Waiters, EachGetsTheLockOnceInTheOrderOfItsNumber) {
-    const testing::TestingServer server{{.tick_time = 2s}}; // allows sessions of 30 s: the lists keep the thread busy
-    const auto threads_before = threads_of_this_process();  // some threads of earlier tests may still be there
+    const testing::TestingServer server{{.tick_time = 10s}}; // allows sessions of 3 min: the lists keep the thread busy
+    const auto threads_before = threads_of_this_process();   // some threads of earlier tests may still be there
     asio::io_context io{1};
-    Client client{io.get_executor(), {.connect_string = server.connect_string(), .session_timeout = 30s}};
+    Client client{io.get_executor(), {.connect_string = server.connect_string(), .session_timeout = 3min}};
     client.start();
     InterProcessMutex mutex{client, path};
     Turns turns;
