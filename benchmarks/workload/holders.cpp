@@ -70,7 +70,6 @@ struct Plan {
         if (kind != "frequent" && kind != "relaxed") throw std::invalid_argument("--heartbeats is frequent or relaxed");
         if (kind == "relaxed") config.heartbeats = docent::Heartbeats::relaxed;
         config.session_timeout = milliseconds{options.number("session-ms", 10'000)};
-        config.connection_timeout = 120s;
         if (clients == 0 || processes == 0 || length == 0ms) {
             throw std::invalid_argument("--clients, --processes and --ms must not be 0");
         }

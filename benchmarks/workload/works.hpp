@@ -9,7 +9,9 @@
 
 /// Returns the configuration of a client, with `--connect`, `--tls-ca`, `--tls-cert` and `--tls-key`.
 inline docent::ClientConfig client_config(const Options& options) {
-    docent::ClientConfig config{.connect_string = options.text("connect"), .session_timeout = std::chrono::seconds{30}};
+    docent::ClientConfig config{.connect_string = options.text("connect"),
+                                .session_timeout = std::chrono::seconds{30},
+                                .connection_timeout = std::chrono::minutes{2}}; // also a busy machine is measured
     const docent::TlsConfig files{.ca_file = options.text("tls-ca", ""),
                                   .certificate_file = options.text("tls-cert", ""),
                                   .key_file = options.text("tls-key", "")};
