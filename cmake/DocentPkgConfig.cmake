@@ -36,7 +36,7 @@ else()
     set(zookeeper -l:${zookeeper}) # the runtime package only
 endif()
 docent_pkg_config(docent DESCRIPTION "${PROJECT_DESCRIPTION}" INNER_REQUIRES libssl zlib INNER_LIBS -lboost_thread ${zookeeper})
-docent_pkg_config(docent-testing DESCRIPTION "ZooKeeper servers, clusters and a faulty proxy, for tests" INNER_REQUIRES libcrypto)
+docent_pkg_config(docent-testing DESCRIPTION "ZooKeeper servers, clusters and a faulty proxy, for tests" REQUIRES docent INNER_REQUIRES libssl libcrypto)
 if(TARGET docent_logging)
     docent_pkg_config(docent-logging DESCRIPTION "docent's traces on spdlog" REQUIRES docent spdlog)
 endif()

@@ -89,7 +89,7 @@ class DocentConan(ConanFile):
         testing.set_property("cmake_target_name", "docent::testing")
         testing.set_property("pkg_config_name", "docent-testing")
         testing.libs = ["docent_testing"]
-        testing.requires = ["boost::headers", "openssl::crypto"]
+        testing.requires = ["core", "boost::headers", "openssl::ssl", "openssl::crypto"]
         testing.system_libs = ["pthread"]
         if self.options.logging:
             logging = self.cpp_info.components["logging"]

@@ -24,9 +24,9 @@ SmallWorld::Changes SmallWorld::unseen_changes() {
         changes.parents.insert(std::string(parent_path(path)));
     };
     const auto visitors = this->visitors();
-    ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const detail::FakeTxn& change) {
+    ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const detail::TreeTxn& change) {
         if (!is_news(visitors, change, zxid)) return;
-        const auto* const end = std::get_if<detail::FakeEndSession>(&change);
+        const auto* const end = std::get_if<detail::TreeEndSession>(&change);
         if (!end)
             return std::visit(
                 [&](const auto& each) {
@@ -122,7 +122,7 @@ bool SmallWorld::may_be_in_its_way(std::size_t index, const std::string& path, s
     bool is_in_its_way = std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) {
         return is_from_there(node.first, node.second.stat.ephemeral_owner);
     });
-    ensemble().for_each_unseen_create_by(1, [&](std::int64_t made_at, const detail::FakeCreate& made) {
+    ensemble().for_each_unseen_create_by(1, [&](std::int64_t made_at, const detail::TreeCreate& made) {
         is_in_its_way = is_in_its_way || (made_at < zxid && is_from_there(made.path, made.owner));
     });
     return is_in_its_way;
@@ -144,7 +144,7 @@ bool SmallWorld::is_queue(const std::string& path) const {
 std::int64_t SmallWorld::owner_of(const std::string& path) {
     if (const auto* const node = ensemble().seen_by(1).find(path)) return node->stat.ephemeral_owner;
     std::int64_t owner = 0;
-    ensemble().for_each_unseen_create_by(1, [&](std::int64_t, const detail::FakeCreate& made) {
+    ensemble().for_each_unseen_create_by(1, [&](std::int64_t, const detail::TreeCreate& made) {
         if (made.path == path) owner = made.owner;
     });
     return owner;
@@ -166,7 +166,7 @@ bool SmallWorld::is_looked_at(const Visitors& visitors, const std::string& path,
 }
 
 /// Returns true if the session belongs to one of these clients, or if one of them looks at a node of the session.
-bool SmallWorld::is_looked_at(const Visitors& visitors, const detail::FakeEndSession& end, std::int64_t zxid) {
+bool SmallWorld::is_looked_at(const Visitors& visitors, const detail::TreeEndSession& end, std::int64_t zxid) {
     const bool is_theirs = std::any_of(visitors.begin(), visitors.end(),
                                        [&](std::size_t index) { return end.session == client(index).session().session_id; });
     if (is_theirs) return true;
@@ -175,17 +175,17 @@ bool SmallWorld::is_looked_at(const Visitors& visitors, const detail::FakeEndSes
         return node.second.stat.ephemeral_owner == end.session && is_looked_at(visitors, node.first, end.session, zxid);
     });
     ensemble().for_each_unseen_create_by(
-        1, [&](std::int64_t, const detail::FakeCreate& made) { // or a later node of the session
+        1, [&](std::int64_t, const detail::TreeCreate& made) { // or a later node of the session
             is_seen = is_seen || (made.owner == end.session && is_looked_at(visitors, made.path, end.session, zxid));
         });
     return is_seen;
 }
 
 /// Returns true if a client may see the change at the follower before the follower learns more.
-bool SmallWorld::is_news(const Visitors& visitors, const detail::FakeTxn& change, std::int64_t zxid) {
+bool SmallWorld::is_news(const Visitors& visitors, const detail::TreeTxn& change, std::int64_t zxid) {
     if (!reductions_.news) return true;
-    if (const auto* const end = std::get_if<detail::FakeEndSession>(&change)) return is_looked_at(visitors, *end, zxid);
-    const auto* const count = std::get_if<detail::FakeCount>(&change);
+    if (const auto* const end = std::get_if<detail::TreeEndSession>(&change)) return is_looked_at(visitors, *end, zxid);
+    const auto* const count = std::get_if<detail::TreeCount>(&change);
     return count || std::visit(
                         [&](const auto& each) {
                             if constexpr (requires { each.path; })
@@ -200,7 +200,7 @@ std::vector<SmallWorld::Unseen> SmallWorld::unseen() {
     std::vector<Unseen> all;
     if (!ensemble().lags(1)) return all;
     const auto visitors = this->visitors();
-    ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const detail::FakeTxn& change) {
+    ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const detail::TreeTxn& change) {
         if (all.empty() || all.back().zxid != zxid) all.push_back({zxid, {}});
         if (is_news(visitors, change, zxid)) all.back().news.push_back(&change);
     });
@@ -214,7 +214,7 @@ void SmallWorld::learn_what_is_no_news() {
         const auto visitors = this->visitors();
         const auto is_first = [first = ensemble().seen_by(1).zxid() + 1](std::int64_t zxid) { return zxid == first; };
         bool comes_news = false;
-        ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const detail::FakeTxn& change) {
+        ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const detail::TreeTxn& change) {
             comes_news = comes_news || (is_first(zxid) && is_news(visitors, change, zxid));
         });
         if (comes_news) return;

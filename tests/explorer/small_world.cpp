@@ -11,7 +11,7 @@
 namespace docent::explorer {
 namespace {
 
-using detail::FakeTree;
+using detail::NodeTree;
 
 std::size_t client_count(const Plan& plan) {
     return plan.placement.size();
@@ -95,7 +95,7 @@ std::string SmallWorld::complaint_at_end() {
         if (contenders_[n].state() != Contender::State::done) return name_of(n) + " waits for ever";
         if (contenders_[n].has_operation()) return "an operation of " + name_of(n) + " has not ended";
     }
-    const FakeTree& truth = ensemble().truth();
+    const NodeTree& truth = ensemble().truth();
     for (const auto& [path, node] : truth.nodes()) {
         const auto keeps = [&path = path](const detail::FakeClient& one) { return one.keeps_marker(path); };
         bool kept = false;

@@ -190,11 +190,11 @@ private:
     using Visitors = std::vector<std::size_t>;
     Visitors visitors();
     bool is_looked_at(const Visitors& visitors, const std::string& path, std::int64_t owner, std::int64_t zxid);
-    bool is_looked_at(const Visitors& visitors, const detail::FakeEndSession& end, std::int64_t zxid);
-    bool is_news(const Visitors& visitors, const detail::FakeTxn& change, std::int64_t zxid);
+    bool is_looked_at(const Visitors& visitors, const detail::TreeEndSession& end, std::int64_t zxid);
+    bool is_news(const Visitors& visitors, const detail::TreeTxn& change, std::int64_t zxid);
     struct Unseen {
         std::int64_t zxid;
-        std::vector<const detail::FakeTxn*> news;
+        std::vector<const detail::TreeTxn*> news;
     };
     /// The parts of changes that a client may see.
     struct Changes {

@@ -106,7 +106,7 @@ public:
     std::vector<std::int64_t> reached;
 
 private:
-    const FakeNode* node() const { return world_.surroundings().ensemble.truth().find(counter_path); }
+    const TreeNode* node() const { return world_.surroundings().ensemble.truth().find(counter_path); }
 
     FakeWorld& world_;
     int left_;
@@ -131,9 +131,9 @@ struct Counting final : ScenarioFixture<Incrementer> {
         const std::set<std::int64_t> different(reached.begin(), reached.end());
         EXPECT_EQ(different.size(), reached.size()) << "two have reached the same number";
 
-        const FakeTree& truth = world.surroundings().ensemble.truth();
+        const NodeTree& truth = world.surroundings().ensemble.truth();
         error_code ec;
-        const FakeNode* node = truth.find(counter_path);
+        const TreeNode* node = truth.find(counter_path);
         const auto value = node ? decode_number(node->data, ec) : 0;
         const auto least = static_cast<std::int64_t>(reached.size());
         EXPECT_GE(value, least);

@@ -339,8 +339,8 @@ void FakeClient::resume(std::size_t server) {
 }
 
 /// Returns the event that a server sends when a watch is set again.
-std::optional<WatchEventType> FakeClient::missed_by(const WatchKey& key, const FakeTree& tree, std::int64_t seen) {
-    const FakeNode* node = tree.find(key.first);
+std::optional<WatchEventType> FakeClient::missed_by(const WatchKey& key, const NodeTree& tree, std::int64_t seen) {
+    const TreeNode* node = tree.find(key.first);
     if (key.second == WatchKind::absent) return node ? std::optional(WatchEventType::created) : std::nullopt;
     if (!node) return WatchEventType::deleted;
     if (key.second == WatchKind::children) {
@@ -480,7 +480,7 @@ bool FakeClient::concerns(WatchEventType type, WatchKind kind) {
     return type == WatchEventType::deleted || (type == WatchEventType::children_changed) == (kind == WatchKind::children);
 }
 
-void FakeClient::on_change(std::size_t server, const FakeChange& change) {
+void FakeClient::on_change(std::size_t server, const TreeChange& change) {
     if (!link_ || link_->server != server || link_->cut) return;
     std::size_t watches = 0;
     for (const WatchKind kind : {WatchKind::data, WatchKind::children}) {

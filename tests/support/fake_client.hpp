@@ -133,7 +133,7 @@ public:
     void abandon(); // the test is over: no callback comes any more
 
     // ---- events of the ensemble for the client's server
-    void on_change(std::size_t server, const FakeChange& change);
+    void on_change(std::size_t server, const TreeChange& change);
     void on_session_end(std::size_t server, std::int64_t session);
     void on_no_quorum();
 
@@ -205,14 +205,14 @@ public:
         std::set<const void*> awaiting{}; // except for these
         std::vector<std::string> lines{}; // in lists of these queues, names behind all of the client's nodes are left out
         /// Nodes of these trees may become unreadable: what the client knows of them is written.
-        std::vector<const FakeTree*> hiding{};
+        std::vector<const NodeTree*> hiding{};
     };
     /// Writes everything that can be seen of the client from outside.
     void write_picture(TextBuilder& out, const PictureTerms& terms) const;
     /// Writes how far the follower is behind the changes that the client has seen, or will have seen after its last reply. Also
     /// writes which of the client's watches have missed a change. `follower`: null if it does not matter. `hears_nothing`: the
     /// client hears no more on this connection. `whole`: includes watches without a listener.
-    void write_behind(TextBuilder& out, const FakeTree* follower, const std::function<std::size_t(std::int64_t)>& behind,
+    void write_behind(TextBuilder& out, const NodeTree* follower, const std::function<std::size_t(std::int64_t)>& behind,
                       bool hears_nothing, bool whole) const;
     /// Makes all guids equally long, because paths are compared as texts, also as keys of maps.
     void let_guids_be_of_one_length() { guids_ = 100; }
@@ -319,7 +319,7 @@ private:
     static bool concerns(WatchEventType type, WatchKind kind);
     static std::optional<std::pair<WatchKey, zk::WatchSink>> watch_of(const zk::Request& request, const error_code& ec);
     static WatchKey on_server(const WatchKey& key);
-    static std::optional<WatchEventType> missed_by(const WatchKey& key, const FakeTree& tree, std::int64_t seen);
+    static std::optional<WatchEventType> missed_by(const WatchKey& key, const NodeTree& tree, std::int64_t seen);
     void fire(const WatchEvent& event);
     std::vector<Sink> take_sinks(const WatchKey& key);
     static std::optional<WatchKey> awaited_by(const zk::Request& request);

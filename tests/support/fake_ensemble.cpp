@@ -54,10 +54,10 @@ void FakeEnsemble::go_back_to(const Past& past, Time now) {
 }
 
 void FakeEnsemble::end_session(std::int64_t session) {
-    if (sessions_.erase(session) != 0) commit(FakeEndSession{session});
+    if (sessions_.erase(session) != 0) commit(TreeEndSession{session});
 }
 
-void FakeEnsemble::commit(FakeTxn txn) {
+void FakeEnsemble::commit(TreeTxn txn) {
     truth_.apply(txn);
     log(std::move(txn));
     on_commit();
@@ -66,9 +66,9 @@ void FakeEnsemble::commit(FakeTxn txn) {
 void FakeEnsemble::learn_one(std::size_t server) {
     do {
         const std::size_t next = applied_[server]++;
-        const FakeTxn txn = log_[next];
+        const TreeTxn txn = log_[next];
         for (const auto& change : trees_[server].apply(txn, joined_[next])) on_change(server, change);
-        if (const auto* end = std::get_if<FakeEndSession>(&txn)) on_session_end(server, end->session);
+        if (const auto* end = std::get_if<TreeEndSession>(&txn)) on_session_end(server, end->session);
     } while (lags(server) && joined_[applied_[server]]);
 }
 
@@ -88,7 +88,8 @@ zk::Reply FakeEnsemble::answer(std::size_t server, std::int64_t session, const z
 
 zk::Reply FakeEnsemble::write(std::int64_t session, const zk::Request& request) {
     if (!alive(session)) return {.ec = server_error::session_expired};
-    auto written = detail::write(truth_, session, request, [this](const FakeNode& parent) { return next_number(parent); });
+    auto written =
+        detail::write(truth_, {.session = session}, request, [this](const TreeNode& parent) { return next_number(parent); });
     for (std::size_t i = 0; i < written.txns.size(); ++i) log(std::move(written.txns[i]), i > 0);
     if (!written.txns.empty()) on_commit();
     return std::move(written.reply);
@@ -96,7 +97,7 @@ zk::Reply FakeEnsemble::write(std::int64_t session, const zk::Request& request) 
 
 /// The number of a child after the last number. If a child is created while the previous create is still being applied, the
 /// server counts on, and the 32-bit number is negative. Here, two of three children get such a number.
-std::int32_t FakeEnsemble::next_number(const FakeNode& parent) {
+std::int32_t FakeEnsemble::next_number(const TreeNode& parent) {
     constexpr auto last = std::numeric_limits<std::int32_t>::max();
     if (parent.children_made < last) return detail::next_number(parent);
     const auto beyond = made_beyond_last_++ % 3;
@@ -107,13 +108,13 @@ void FakeEnsemble::number_next_child(const std::string& path, std::int32_t numbe
     auto all = ancestor_paths(path);
     all.push_back(path);
     for (const auto& each : all) {
-        if (!truth_.find(each)) commit(FakeCreate{each, "", CreateMode::container, 0});
+        if (!truth_.find(each)) commit(TreeCreate{each, "", CreateMode::container, 0});
     }
-    commit(FakeCount{path, number});
+    commit(TreeCount{path, number});
 }
 
 void FakeEnsemble::reap_empty_containers() {
-    for (const auto& path : truth_.empty_containers()) commit(FakeRemove{path});
+    for (const auto& path : truth_.empty_containers()) commit(TreeRemove{path});
 }
 
 } // namespace docent::detail

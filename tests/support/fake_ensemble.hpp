@@ -4,9 +4,9 @@
 // A ZooKeeper ensemble in memory: a leader that decides the order of all changes, and servers that learn them later. No client
 // is connected to the leader. The leader hears of sessions when it pings the servers, and not by requests that they pass on.
 
-#include "fake_server/fake_rules.hpp"
-#include "fake_server/fake_tree.hpp"
 #include "session/validity_bound.hpp"
+#include "testing/memory/rules.hpp"
+#include "testing/memory/tree.hpp"
 #include "zk/request.hpp"
 
 #include <chrono>
@@ -32,7 +32,7 @@ public:
     static constexpr std::chrono::milliseconds ping_gap = session_timeout / 4;
 
     // ---- observers; called while a server learns a change
-    std::function<void(std::size_t server, const FakeChange&)> on_change = [](std::size_t, const FakeChange&) {};
+    std::function<void(std::size_t server, const TreeChange&)> on_change = [](std::size_t, const TreeChange&) {};
     std::function<void(std::size_t server, std::int64_t session)> on_session_end = [](std::size_t, std::int64_t) {};
     std::function<void()> on_commit = [] {};
 
@@ -65,7 +65,7 @@ public:
 
     // ---- going back to an older state
     struct Past {
-        FakeTree tree;
+        NodeTree tree;
         std::map<std::int64_t, Time> sessions;
     };
     Past past() const { return {truth_, sessions_}; }
@@ -85,19 +85,19 @@ public:
     }
     /// Calls the function for each of these changes that creates a node.
     void for_each_unseen_create_by(std::size_t server, const auto& function) const {
-        for_each_unseen_by(server, [&](std::int64_t zxid, const FakeTxn& txn) {
-            if (const auto* const create = std::get_if<FakeCreate>(&txn)) function(zxid, *create);
+        for_each_unseen_by(server, [&](std::int64_t zxid, const TreeTxn& txn) {
+            if (const auto* const create = std::get_if<TreeCreate>(&txn)) function(zxid, *create);
         });
     }
     void learn_all(std::size_t server);
-    const FakeTree& seen_by(std::size_t server) const { return trees_[server]; }
-    const FakeTree& truth() const { return truth_; }
+    const NodeTree& seen_by(std::size_t server) const { return trees_[server]; }
+    const NodeTree& truth() const { return truth_; }
 
     // ---- an administrator, and the leader's housekeeping
-    void delete_node(const std::string& path) { commit(FakeRemove{path}); }
-    void change_node(const std::string& path, const std::string& data = "changed") { commit(FakeSet{path, data}); }
+    void delete_node(const std::string& path) { commit(TreeRemove{path}); }
+    void change_node(const std::string& path, const std::string& data = "changed") { commit(TreeSet{path, data}); }
     void set_acl(const std::string& path, const Acl& acl) {
-        commit(FakeSetAcl{path, acl == open_acl() ? nullptr : std::make_shared<const Acl>(acl)});
+        commit(TreeSetAcl{path, acl == open_acl() ? nullptr : std::make_shared<const Acl>(acl)});
     }
     /// Denies READ to every client.
     void hide_node(const std::string& path) {
@@ -109,17 +109,17 @@ public:
 
 private:
     zk::Reply write(std::int64_t session, const zk::Request& request);
-    std::int32_t next_number(const FakeNode& parent);
-    void log(FakeTxn txn, bool joined = false) {
+    std::int32_t next_number(const TreeNode& parent);
+    void log(TreeTxn txn, bool joined = false) {
         log_.push_back(std::move(txn));
         joined_.push_back(joined);
     }
-    void commit(FakeTxn txn);
+    void commit(TreeTxn txn);
 
-    FakeTree truth_;
-    std::vector<FakeTxn> log_;
+    NodeTree truth_;
+    std::vector<TreeTxn> log_;
     std::vector<bool> joined_; // part of the same transaction as the entry before
-    std::vector<FakeTree> trees_{server_count};
+    std::vector<NodeTree> trees_{server_count};
     std::vector<std::size_t> applied_ = std::vector<std::size_t>(server_count, 0);
     std::map<std::int64_t, Time> sessions_;                   // the time when the leader last heard of each
     std::vector<std::set<std::int64_t>> noted_{server_count}; // by server, since the leader's last ping

@@ -12,7 +12,7 @@ namespace docent::detail {
 FakeWorld::FakeWorld(std::uint64_t seed, int clients, std::string lock_path, QueueNames names)
     : shared_(seed), queues_{{std::move(lock_path), std::move(names)}} {
     for (int n = 0; n < clients; ++n) clients_.push_back(std::make_shared<FakeClient>(shared_, n));
-    shared_.ensemble.on_change = [this](std::size_t server, const FakeChange& change) {
+    shared_.ensemble.on_change = [this](std::size_t server, const TreeChange& change) {
         for (const auto& client : clients_) client->on_change(server, change);
     };
     shared_.ensemble.on_session_end = [this](std::size_t server, std::int64_t session) {

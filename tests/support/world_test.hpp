@@ -30,7 +30,7 @@ protected:
 
     FakeClient& client(std::size_t index) { return world.client(index); }
     FakeEnsemble& servers() { return world.surroundings().ensemble; }
-    const FakeTree& truth() { return servers().truth(); }
+    const NodeTree& truth() { return servers().truth(); }
     BootNow boot_now(std::size_t index) {
         return [&world = world, index] { return world.client(index).boot_now(); };
     }

@@ -3,13 +3,14 @@
 
 #include "posix/descriptors.hpp"
 
+#include <openssl/bio.h>
 #include <openssl/ec.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
 
+#include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <initializer_list>
 #include <memory>
 #include <stdexcept>
@@ -63,32 +64,46 @@ Certificate make_certificate(const std::string& name, EVP_PKEY* key, X509* issue
     return made;
 }
 
+/// `key` is null for a text without a key.
+std::string pem_text(EVP_PKEY* key, X509* certificate) {
+    const std::unique_ptr<BIO, Free<BIO_free_all>> out(BIO_new(BIO_s_mem()));
+    require(out != nullptr, "no memory");
+    const bool written =
+        (key == nullptr || PEM_write_bio_PrivateKey(out.get(), key, nullptr, nullptr, 0, nullptr, nullptr) == 1) &&
+        PEM_write_bio_X509(out.get(), certificate) == 1;
+    char* text = nullptr;
+    const long size = BIO_get_mem_data(out.get(), &text);
+    require(written && size > 0, "no memory");
+    return {text, static_cast<std::size_t>(size)};
+}
+
 /// Writes a file that only this user may read.
-void write_pem(const std::filesystem::path& file, EVP_PKEY* key, X509* certificate) {
-    posix::UniqueFd descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-    std::FILE* const out = descriptor ? ::fdopen(descriptor.get(), "w") : nullptr;
-    require(out != nullptr, file.c_str());
-    descriptor.release();
-    const bool written = (key == nullptr || PEM_write_PrivateKey(out, key, nullptr, nullptr, 0, nullptr, nullptr) == 1) &&
-                         PEM_write_X509(out, certificate) == 1;
-    require(std::fclose(out) == 0 && written, file.c_str());
+void write_private_file(const std::filesystem::path& file, const std::string& text) {
+    const posix::UniqueFd descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    require(descriptor && ::write(descriptor.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()),
+            file.c_str());
 }
 
 } // namespace
 
-void write_certificates(const std::filesystem::path& folder, const CertificateTerms& server, const CertificateTerms& client) {
+Certificates make_certificates(const CertificateTerms& server, const CertificateTerms& client) {
     const Key authority_key = make_key();
     const Certificate authority = make_certificate("docent test authority", authority_key.get(), nullptr, authority_key.get(),
                                                    {}, {{NID_basic_constraints, "critical,CA:TRUE"}});
-    write_pem(folder / "ca.pem", nullptr, authority.get());
     const auto sign = [&](const std::string& name, const CertificateTerms& terms) {
         const Key key = make_key();
         const Certificate certificate = make_certificate(name, key.get(), authority.get(), authority_key.get(), terms,
                                                          {{NID_subject_alt_name, terms.names}});
-        write_pem(folder / (name + ".pem"), key.get(), certificate.get());
+        return pem_text(key.get(), certificate.get());
     };
-    sign("server", server);
-    sign("client", client);
+    return {pem_text(nullptr, authority.get()), sign("server", server), sign("client", client)};
+}
+
+void write_certificates(const std::filesystem::path& folder, const CertificateTerms& server, const CertificateTerms& client) {
+    const Certificates made = make_certificates(server, client);
+    write_private_file(folder / "ca.pem", made.ca);
+    write_private_file(folder / "server.pem", made.server);
+    write_private_file(folder / "client.pem", made.client);
 }
 
 } // namespace docent::testing

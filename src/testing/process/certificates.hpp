@@ -14,9 +14,18 @@ struct CertificateTerms {
     std::string names = "DNS:localhost,IP:127.0.0.1,IP:::1"; // its subjectAltName
 };
 
+/// PEM texts. The last two contain a private key and its certificate.
+struct Certificates {
+    std::string ca;
+    std::string server;
+    std::string client;
+};
+
 /// Makes a certificate authority, and lets it sign for a server and for a client; by default, for a year and for servers on
-/// this machine. Writes `ca.pem`, `server.pem` and `client.pem` to the folder; the last two contain a private key and its
-/// certificate. Throws std::runtime_error.
+/// this machine. Throws std::runtime_error.
+Certificates make_certificates(const CertificateTerms& server = {}, const CertificateTerms& client = {});
+
+/// Writes them as `ca.pem`, `server.pem` and `client.pem` to the folder. Throws std::runtime_error.
 void write_certificates(const std::filesystem::path& folder, const CertificateTerms& server = {},
                         const CertificateTerms& client = {});
 

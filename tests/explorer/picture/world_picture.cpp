@@ -18,12 +18,12 @@
 namespace docent::explorer {
 namespace {
 
-using detail::FakeNode;
-using detail::FakeTree;
+using detail::NodeTree;
 using detail::TextBuilder;
+using detail::TreeNode;
 
 /// Leaves out the zxid: each client's part has the changes that the client has seen.
-void write_tree(TextBuilder& out, const FakeTree& tree) {
+void write_tree(TextBuilder& out, const NodeTree& tree) {
     for (const auto& [path, node] : tree.nodes()) {
         out << path;
         if (node.stat.ephemeral_owner != 0) out << " czxid " << node.stat.czxid << " session " << node.stat.ephemeral_owner;
@@ -59,13 +59,13 @@ std::uint64_t mix(std::uint64_t begin, std::string_view text) {
 }
 
 /// Returns false for the read node of a downgrade, because its lease has the token of the write node.
-bool is_token(const FakeNode& node) {
+bool is_token(const TreeNode& node) {
     return node.mode == CreateMode::ephemeral_sequential;
 }
 constexpr int beside_a_lock = 50; // these are compared only with each other
 
 /// Returns the lowest czxid of the nodes that exist and may be granted; 0: there is none.
-std::int64_t oldest_in(const FakeTree& tree, const std::string& lock) {
+std::int64_t oldest_in(const NodeTree& tree, const std::string& lock) {
     std::int64_t oldest = 0;
     for (const auto& name : tree.children(lock)) {
         const auto& node = *tree.find(join_path(lock, name));
@@ -120,13 +120,13 @@ bool SmallWorld::entry_matters(std::size_t index) {
 /// Returns true if a node may be unreadable, at a server, now or later.
 bool SmallWorld::may_hide() {
     if (!plan_.hides || faults_left_ > 0) return plan_.hides;
-    const auto hides = [](const FakeTree& tree) {
+    const auto hides = [](const NodeTree& tree) {
         const auto& nodes = tree.nodes();
         return std::any_of(nodes.begin(), nodes.end(), [](const auto& each) { return each.second.acl != nullptr; });
     };
     bool is_unseen = false;
-    ensemble().for_each_unseen_by(1, [&](std::int64_t, const detail::FakeTxn& change) {
-        is_unseen = is_unseen || std::holds_alternative<detail::FakeSetAcl>(change);
+    ensemble().for_each_unseen_by(1, [&](std::int64_t, const detail::TreeTxn& change) {
+        is_unseen = is_unseen || std::holds_alternative<detail::TreeSetAcl>(change);
     });
     return is_unseen || hides(ensemble().truth()) || hides(ensemble().seen_by(1));
 }
@@ -135,8 +135,8 @@ bool SmallWorld::may_hide() {
 bool SmallWorld::is_hidden_before(const std::string& path, std::int64_t zxid) {
     const auto* const node = ensemble().seen_by(1).find(path);
     bool hidden = node && node->acl;
-    ensemble().for_each_unseen_by(1, [&](std::int64_t changed_at, const detail::FakeTxn& change) {
-        const auto* const set = std::get_if<detail::FakeSetAcl>(&change);
+    ensemble().for_each_unseen_by(1, [&](std::int64_t changed_at, const detail::TreeTxn& change) {
+        const auto* const set = std::get_if<detail::TreeSetAcl>(&change);
         if (set && set->path == path && changed_at < zxid) hidden = set->acl != nullptr;
     });
     return hidden;
@@ -153,7 +153,7 @@ void SmallWorld::write_news(TextBuilder& out, const Unseen& unseen) {
         };
         for (const auto& [path, node] : ensemble().seen_by(1).nodes())
             write_node(path, node.stat.czxid, node.stat.ephemeral_owner);
-        ensemble().for_each_unseen_create_by(1, [&](std::int64_t zxid, const detail::FakeCreate& made) {
+        ensemble().for_each_unseen_create_by(1, [&](std::int64_t zxid, const detail::TreeCreate& made) {
             if (zxid < unseen.zxid) write_node(made.path, zxid, made.owner);
         });
     };

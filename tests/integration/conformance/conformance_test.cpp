@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compares the fake servers with Debian's server: both get the same requests, and each answer, each event and their order must
-// be equal.
+// Compares MemoryServer and the fake servers with Debian's server: all get the same requests, and each answer, each event and
+// their order must be equal.
 //
 // Requests cannot show all behaviour. The tests before the bar show the rest for the fakes, those behind it for the real
 // server:
@@ -16,8 +16,8 @@
 // - A server with older data refuses a client: scenario/fake_ensemble_test,
 //   SessionOnFake.ServersThatHaveForgottenUsEndTheSession | SessionTest.ServerThatHasForgottenEverythingTakesUsInTheEnd.
 // - Faults can lose events: unit/zk/handle_test (FakeService), the injury "EventLost" of the scenarios (FakeEnsemble).
-// The fakes check READ and ADMIN of an ACL and no other permission. They do not model a change of the ensemble: they answer
-// `unimplemented`.
+// Clients of the fakes have no credentials. The fakes do not model a change of the ensemble: they answer `unimplemented`.
+// MemoryServer answers that changes are disabled.
 
 #include "play.hpp"
 
@@ -52,6 +52,10 @@ protected:
 
 TEST_P(Conformance, FakesAnswerAsTheServer) {
     const Transcript expected = transcript_of(*real_subject(), GetParam());
+    {
+        SCOPED_TRACE("a MemoryServer");
+        compare(*memory_subject(real_exists_needs()), expected);
+    }
     {
         SCOPED_TRACE("the C client's fake service");
         compare(*c_client_subject(real_exists_needs()), expected);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "play.hpp"
 
-#include "fake_server/fake_rules.hpp"
+#include "testing/memory/rules.hpp"
 
 #include <gtest/gtest.h>
 

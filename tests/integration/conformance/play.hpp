@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "fake_server/fake_rules.hpp"
+#include "testing/memory/rules.hpp"
 #include "zk/request.hpp"
 
 #include <array>
@@ -38,6 +38,8 @@ std::unique_ptr<Subject> real_subject();
 detail::ExistsNeeds real_exists_needs();
 /// The fake ensemble of the recipes' scenarios. The seed chooses each client's server and the order of events.
 std::unique_ptr<Subject> ensemble_subject(std::uint64_t seed, detail::ExistsNeeds exists_needs);
+/// A MemoryServer and the unchanged client.
+std::unique_ptr<Subject> memory_subject(detail::ExistsNeeds exists_needs);
 /// The unchanged client on a fake C client and fake servers.
 std::unique_ptr<Subject> c_client_subject(detail::ExistsNeeds exists_needs);
 

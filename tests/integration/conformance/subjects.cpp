@@ -5,10 +5,13 @@
 #include "servers/pooled_server.hpp"
 #include "session/session.hpp"
 
+#include <docent/testing/memory_server.hpp>
+
 #include <boost/asio/io_context.hpp>
 
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -117,10 +120,11 @@ PooledServer& server() {
     return only;
 }
 
-class RealSubject final : public SessionSubject {
+/// Clients with sessions on a server that is reached through a socket.
+class SocketSubject : public SessionSubject {
 public:
-    RealSubject() { start(zk::make_event_loop(context_.get_executor()), {{"127.0.0.1", server().port()}}); }
-    ~RealSubject() override { end(); }
+    explicit SocketSubject(std::uint16_t port) { start(zk::make_event_loop(context_.get_executor()), {{"127.0.0.1", port}}); }
+    ~SocketSubject() override { end(); }
 
     bool run_until(const std::function<bool()>& done) override {
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{30};
@@ -130,10 +134,28 @@ public:
         }
         return true;
     }
-    void reap() override {} // the server does so by itself
 
 private:
     boost::asio::io_context context_;
+};
+
+class RealSubject final : public SocketSubject {
+public:
+    RealSubject() : SocketSubject(server().port()) {}
+    void reap() override {} // the server does so by itself
+};
+
+struct Memory {
+    testing::MemoryServer server;
+};
+
+class MemorySubject final : Memory, public SocketSubject {
+public:
+    explicit MemorySubject(detail::ExistsNeeds exists_needs)
+        : Memory{testing::MemoryServer(
+              {.extended_types = true, .exists_needs_read = exists_needs == detail::ExistsNeeds::read})},
+          SocketSubject(Memory::server.port()) {}
+    void reap() override { Memory::server.clean_up(); }
 };
 
 } // namespace
@@ -144,6 +166,10 @@ std::unique_ptr<Subject> ensemble_subject(std::uint64_t seed, detail::ExistsNeed
 
 std::unique_ptr<Subject> c_client_subject(detail::ExistsNeeds exists_needs) {
     return std::make_unique<CClientSubject>(exists_needs);
+}
+
+std::unique_ptr<Subject> memory_subject(detail::ExistsNeeds exists_needs) {
+    return std::make_unique<MemorySubject>(exists_needs);
 }
 
 std::unique_ptr<Subject> real_subject() {

@@ -39,7 +39,7 @@ public:
         auto& ensemble = world_.surroundings().ensemble;
         const std::string path = any_path();
         const std::string data = std::to_string(left_);
-        const FakeNode* const node = ensemble.truth().find(path);
+        const TreeNode* const node = ensemble.truth().find(path);
         if (!node) ensemble.number_next_child(path, 0); // creates it, and its parents
         else if (node->stat.num_children == 0 && below(2) == 0) ensemble.delete_node(path);
         else ensemble.change_node(path, data);
@@ -47,9 +47,9 @@ public:
     }
     /// Call it after each change.
     void note() {
-        const FakeTree& truth = world_.surroundings().ensemble.truth();
+        const NodeTree& truth = world_.surroundings().ensemble.truth();
         for (const std::string& each : truth.paths()) {
-            const FakeNode& there = *truth.find(each);
+            const TreeNode& there = *truth.find(each);
             ever_.emplace(each, there.stat.czxid, there.stat.mzxid, there.data);
         }
     }
@@ -101,12 +101,12 @@ struct FollowedCache {
     }
     void complain(const char* what, const CacheEvent& event) { complaints.push_back(what + event.path); }
 
-    bool equals(const FakeTree& truth) const {
+    bool equals(const NodeTree& truth) const {
         std::set<NodeIdentity> there;
         for (const std::string& path : truth.paths()) {
             const auto depth = std::count(path.begin(), path.end(), '/') - 1;
             if (!path.starts_with(shape.root) || depth > shape.depth || (depth == 0 && !shape.shows_root)) continue;
-            const FakeNode& node = *truth.find(path);
+            const TreeNode& node = *truth.find(path);
             there.emplace(path, node.stat.czxid, node.stat.mzxid, node.data);
         }
         std::set<NodeIdentity> shown;

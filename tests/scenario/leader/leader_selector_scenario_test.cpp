@@ -71,7 +71,7 @@ private:
         if (!world_.was_ever_first(lead.node_path())) complain(lead.node_path() + " works, but never was first");
         if (!tokens.empty() && lead.fencing_token() <= tokens.back()) complain("its token is not higher than the last");
         tokens.push_back(lead.fencing_token());
-        const FakeNode* node = truth().find(lead.node_path());
+        const TreeNode* node = truth().find(lead.node_path());
         session_ = node ? node->stat.ephemeral_owner : 0;
         working_ = later(random_ms(chance(manners_.dawdles) ? 10'000 : 30), [this] { end_turn(); });
     }

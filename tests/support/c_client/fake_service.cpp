@@ -53,7 +53,7 @@ void FakeService::stall_down(Duration length) {
 }
 
 void FakeService::end_beside(std::int64_t session) {
-    if (sessions_.erase(session) > 0) apply(detail::FakeEndSession{session});
+    if (sessions_.erase(session) > 0) apply(detail::TreeEndSession{session});
 }
 
 void FakeService::expire(std::int64_t session) {
@@ -106,27 +106,27 @@ std::size_t FakeService::watches() const {
 }
 
 void FakeService::change(const std::string& path, const std::string& data) {
-    if (tree_.find(path) != nullptr) apply(detail::FakeSet{path, data});
+    if (tree_.find(path) != nullptr) apply(detail::TreeSet{path, data});
 }
 
 void FakeService::make(const std::string& path) {
-    if (tree_.find(path) == nullptr) apply(detail::FakeCreate{path, {}, CreateMode::persistent, 0});
+    if (tree_.find(path) == nullptr) apply(detail::TreeCreate{path, {}, CreateMode::persistent, 0});
 }
 
 void FakeService::remove(const std::string& path) {
-    if (tree_.find(path) != nullptr) apply(detail::FakeRemove{path});
+    if (tree_.find(path) != nullptr) apply(detail::TreeRemove{path});
 }
 
 void FakeService::set_acl(const std::string& path, const Acl& acl) {
-    if (tree_.find(path) != nullptr) apply(detail::FakeSetAcl{path, std::make_shared<const Acl>(acl)});
+    if (tree_.find(path) != nullptr) apply(detail::TreeSetAcl{path, std::make_shared<const Acl>(acl)});
 }
 
 void FakeService::reap_empty_containers() {
-    for (const auto& path : tree_.empty_containers()) apply(detail::FakeRemove{path});
+    for (const auto& path : tree_.empty_containers()) apply(detail::TreeRemove{path});
 }
 
-void FakeService::tell(const std::vector<FakeChange>& changes) {
-    for (const FakeChange& change : changes) {
+void FakeService::tell(const std::vector<TreeChange>& changes) {
+    for (const TreeChange& change : changes) {
         for (const auto& connection : std::vector(connections_)) {
             const bool children = change.type == WatchEventType::children_changed;
             bool told = (children ? connection->child_watches : connection->data_watches).erase(change.path) > 0;
@@ -291,7 +291,7 @@ zk::Reply FakeService::perform(FakeConnection& connection, const zk::Request& re
     // A follower answers a sync whatever the leader has found.
     if (!alive(connection.session) && !std::holds_alternative<zk::SyncRequest>(request))
         return {.ec = server_error::session_expired};
-    auto written = detail::write(tree_, connection.session, request);
+    auto written = detail::write(tree_, {.session = connection.session}, request);
     tell(written.changes);
     return std::move(written.reply);
 }

@@ -6,7 +6,7 @@
 // stalled.
 
 #include "c_client/virtual_loop.hpp"
-#include "fake_server/fake_rules.hpp"
+#include "testing/memory/rules.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -22,8 +22,8 @@
 
 namespace docent::test {
 
-using detail::FakeChange;
-using detail::FakeTree;
+using detail::NodeTree;
+using detail::TreeChange;
 
 /// A frame from a server.
 struct FakeFrame {
@@ -166,7 +166,7 @@ public:
         return ids;
     }
     std::size_t watches() const;
-    const FakeTree& tree() const { return tree_; }
+    const NodeTree& tree() const { return tree_; }
     void change(const std::string& path, const std::string& data = {});
     void make(const std::string& path);
     void remove(const std::string& path);
@@ -190,8 +190,8 @@ private:
     void ping();
     void touch(std::int64_t session);
     void expire_when_due(std::int64_t session);
-    void apply(const detail::FakeTxn& txn) { tell(tree_.apply(txn)); }
-    void tell(const std::vector<FakeChange>& changes);
+    void apply(const detail::TreeTxn& txn) { tell(tree_.apply(txn)); }
+    void tell(const std::vector<TreeChange>& changes);
     void take(const FakeConnectionPtr& connection, std::int64_t session, std::int64_t last_zxid);
     void receive(const FakeConnectionPtr& connection, std::int64_t xid, const FakeRequest& request);
     void answer_in_order(const FakeConnectionPtr& connection);
@@ -201,7 +201,7 @@ private:
 
     VirtualLoop& loop_;
     Duration session_timeout_;
-    FakeTree tree_;
+    NodeTree tree_;
     bool quorum_ = true;
     std::int64_t refused_ = 0;
     std::int64_t hushed_ = 0;

@@ -7,7 +7,7 @@
 #include "c_client/fake_session.hpp"
 #include "client/core/client_view.hpp"
 #include "client/core/removals/removals.hpp"
-#include "fake_server/fake_rules.hpp"
+#include "testing/memory/rules.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -46,7 +46,7 @@ protected:
     std::chrono::milliseconds random_ms(std::size_t bound) {
         return std::chrono::milliseconds{world_.surroundings().below(bound)};
     }
-    const FakeTree& truth() const { return world_.surroundings().ensemble.truth(); }
+    const NodeTree& truth() const { return world_.surroundings().ensemble.truth(); }
     FakeEnsemble& ensemble() { return world_.surroundings().ensemble; }
     Registration later(std::chrono::milliseconds length, std::function<void()> next) {
         return client_->call_at(client_->now() + length, std::move(next));

@@ -31,7 +31,7 @@ public:
         }
         std::erase_if(theirs_, [this](const auto& each) {
             const auto& [path, foreign] = each;
-            const FakeNode* node = truth().find(path);
+            const TreeNode* node = truth().find(path);
             const bool is_there = node && node->stat.czxid == foreign.czxid;
             if (is_there && node->data != foreign.data) complain(path + " was another one's, and was written to");
             if (!is_there && foreign.session != 0 && ensemble().alive(foreign.session)) {
@@ -81,7 +81,7 @@ private:
         tell(name + " puts another session's node there");
         const auto session = ensemble().open_session(client_->boot_now());
         ensemble().apply(session, zk::CreateRequest{.path = path, .data = "theirs", .mode = CreateMode::ephemeral});
-        const FakeNode* node = truth().find(path);
+        const TreeNode* node = truth().find(path);
         if (!node) return ensemble().end_session(session);
         theirs_[path] = {node->stat.czxid, session, "theirs"};
         for (std::int32_t n = 0; n <= highest_version_[path]; ++n) ensemble().change_node(path, "theirs");

@@ -32,11 +32,11 @@ struct BarrierHall {
 
     BarrierHall(std::string at, std::size_t wanted_members) : path(std::move(at)), wanted(wanted_members) {}
 
-    void look(const FakeTree& truth) {
+    void look(const NodeTree& truth) {
         ++step;
         if (looked_at == truth.zxid()) return;
         looked_at = truth.zxid();
-        const FakeNode* ready = truth.find(path + "/ready");
+        const TreeNode* ready = truth.find(path + "/ready");
         std::size_t count = 0;
         std::int64_t oldest = still;
         for (const auto& name : truth.children(path)) {

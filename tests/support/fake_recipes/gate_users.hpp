@@ -85,7 +85,7 @@ public:
     }
     void look() override {
         if (!waiting_ || opened_) return;
-        const FakeNode* node = truth().find(gate_path);
+        const TreeNode* node = truth().find(gate_path);
         opened_ = !node || (barrier_ != 0 && barrier_ != node->stat.czxid);
         if (node) barrier_ = node->stat.czxid;
     }

@@ -20,11 +20,11 @@ struct JobBook {
     explicit JobBook(std::string at) : lock_path(std::move(at)), record_path(record_path_of(lock_path)) {}
 
     /// Returns the present record; empty before the first run.
-    std::string recorded(const FakeTree& truth) const {
-        const FakeNode* node = truth.find(record_path);
+    std::string recorded(const NodeTree& truth) const {
+        const TreeNode* node = truth.find(record_path);
         return node ? node->data : "";
     }
-    void look(const FakeTree& truth) {
+    void look(const NodeTree& truth) {
         const std::string now = recorded(truth);
         if (now != seen && !seen.empty()) complaint = "a run counts beside another one: " + seen + ", " + now;
         seen = now;

@@ -19,12 +19,12 @@ namespace docent::detail {
 struct LatchBook {
     explicit LatchBook(std::string at, std::int64_t number) : path(std::move(at)), count(number) {}
 
-    std::int64_t counted(const FakeTree& truth) const {
+    std::int64_t counted(const NodeTree& truth) const {
         error_code ec;
-        const FakeNode* node = truth.find(path);
+        const TreeNode* node = truth.find(path);
         return node ? decode_number(node->data, ec) : 0;
     }
-    void look(const FakeTree& truth) {
+    void look(const NodeTree& truth) {
         if (looked_at == truth.zxid()) return;
         looked_at = truth.zxid();
         const auto now = counted(truth);

@@ -110,7 +110,7 @@ private:
     }
     void check_and_close() {
         const std::string path = core_->node_path();
-        const FakeNode* node = path.empty() ? nullptr : truth().find(path);
+        const TreeNode* node = path.empty() ? nullptr : truth().find(path);
         if (!node) return complain("the node is not there");
         if (node->data != data_) complain(path + " has \"" + node->data + "\", not \"" + data_ + '"');
         const auto owner = is_ephemeral(options_.mode) ? client_->session().session_id : 0;
@@ -129,7 +129,7 @@ private:
     }
     bool is_alone() const { return options_.protection == Protection::protected_ || !is_ephemeral(options_.mode); }
     bool is_there() const {
-        const FakeNode* node = truth().find(last_path_);
+        const TreeNode* node = truth().find(last_path_);
         return node && node->stat.czxid == czxid_;
     }
 

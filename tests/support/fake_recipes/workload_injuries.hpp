@@ -73,14 +73,14 @@ public:
     /// Returns a random node; empty if there is none.
     std::string any_node() {
         std::vector<std::string> paths;
-        const FakeTree& truth = world.surroundings().ensemble.truth();
+        const NodeTree& truth = world.surroundings().ensemble.truth();
         for (const auto& folder : folders) {
             for (const auto& child : truth.children(folder)) paths.push_back(join_path(folder, child));
         }
         return paths.empty() ? std::string() : paths[world.surroundings().below(paths.size())];
     }
     std::vector<std::string> ephemerals() {
-        const FakeTree& truth = world.surroundings().ensemble.truth();
+        const NodeTree& truth = world.surroundings().ensemble.truth();
         auto paths = truth.paths();
         std::erase_if(paths, [&](const auto& path) { return truth.find(path)->stat.ephemeral_owner == 0; });
         return paths;

@@ -155,7 +155,7 @@ void FakeClient::forget_unheeded_watches() {
 
 bool FakeClient::has_node(const std::string& path) const {
     if (own_guid(node_name(path)).empty()) return false;
-    const FakeNode* const node = world_.ensemble.truth().find(path);
+    const TreeNode* const node = world_.ensemble.truth().find(path);
     return node && node->stat.ephemeral_owner == session_id_;
 }
 
@@ -269,14 +269,14 @@ void FakeClient::write_picture(TextBuilder& out, const PictureTerms& terms) cons
         }
     }
     for (const auto& [path, known] : known_) {
-        const auto has = [&path = path](const FakeTree* tree) { return tree->find(path) != nullptr; };
+        const auto has = [&path = path](const NodeTree* tree) { return tree->find(path) != nullptr; };
         if (std::any_of(terms.hiding.begin(), terms.hiding.end(), has))
             out << "\nknown " << path << ' ' << known.state.presence;
     }
     if (event_lost_) out << "\nlost";
     for (const auto& [path, known] : known_) {
         if (!event_lost_) break;
-        const FakeNode* const node = world_.ensemble.truth().find(path);
+        const TreeNode* const node = world_.ensemble.truth().find(path);
         const auto now = node ? zk::told_by({}, node->stat) : zk::told_by(server_error::no_node, {});
         out << "\nlost " << path << (zk::known_after(known.state, now) == known.state);
     }
@@ -407,7 +407,7 @@ std::size_t FakeClient::arrivals() const {
         std::count_if(items.begin(), items.end(), [&](const auto& item) { return is_heeded(item); }));
 }
 
-void FakeClient::write_behind(TextBuilder& out, const FakeTree* follower,
+void FakeClient::write_behind(TextBuilder& out, const NodeTree* follower,
                               const std::function<std::size_t(std::int64_t)>& behind, bool hears_nothing, bool whole) const {
     out << "behind " << (follower ? behind(last_zxid_) : 0);
     if (link_ && !hears_nothing) {
@@ -417,10 +417,10 @@ void FakeClient::write_behind(TextBuilder& out, const FakeTree* follower,
     }
     const auto& ensemble = world_.ensemble;
     if (!ensemble.alive(session_id_)) return; // watches are not set again
-    const auto missed = [&](const auto& key, const FakeTree& tree) { return missed_by(key, tree, last_zxid_).has_value(); };
+    const auto missed = [&](const auto& key, const NodeTree& tree) { return missed_by(key, tree, last_zxid_).has_value(); };
     const auto will_be_there = [&](const std::string& path) { // before the follower accepts the client
         bool is_made = false;
-        ensemble.for_each_unseen_create_by(1, [&](std::int64_t zxid, const FakeCreate& made) {
+        ensemble.for_each_unseen_create_by(1, [&](std::int64_t zxid, const TreeCreate& made) {
             is_made = is_made || (made.path == path && zxid <= last_zxid_);
         });
         return is_made;

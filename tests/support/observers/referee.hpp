@@ -4,8 +4,8 @@
 // Observers that compare the leader's tree with what contenders know. They do not use the recipes' parsers, because these are
 // under test.
 
-#include "fake_server/fake_tree.hpp"
 #include "lease/lease_core.hpp"
+#include "testing/memory/tree.hpp"
 
 #include <cstdint>
 #include <map>
@@ -20,7 +20,7 @@ namespace docent::detail {
 class Referee {
 public:
     /// `limits`: the number of permits, by the parent of their nodes.
-    Referee(const FakeTree& truth, std::map<std::string, std::size_t> limits) : truth_(truth), limits_(std::move(limits)) {}
+    Referee(const NodeTree& truth, std::map<std::string, std::size_t> limits) : truth_(truth), limits_(std::move(limits)) {}
 
     /// Call it after a change of the tree.
     void look();
@@ -47,7 +47,7 @@ private:
     std::string node_complaint(const std::string& path) const;
     std::string token_complaint(const LeaseCore& lease);
 
-    const FakeTree& truth_;
+    const NodeTree& truth_;
     const std::map<std::string, std::size_t> limits_;
     std::int64_t looked_at_ = -1; // zxid
     std::set<std::string> ever_free_;
@@ -62,7 +62,7 @@ class Ledger {
 public:
     static constexpr const char* path = "/ledger";
 
-    explicit Ledger(const FakeTree& truth) : truth_(truth) {}
+    explicit Ledger(const NodeTree& truth) : truth_(truth) {}
 
     /// A holder of this lock, with this token, has sent a transaction.
     void expect(const std::string& value, const std::string& lock, std::int64_t token) { open_[value] = {lock, token}; }
@@ -91,7 +91,7 @@ private:
         if (complaint_.empty()) complaint_ = text;
     }
 
-    const FakeTree& truth_;
+    const NodeTree& truth_;
     std::int32_t version_ = 0;
     std::map<std::string, Entry> open_;
     std::map<std::string, std::int64_t> last_token_; // by lock

@@ -110,7 +110,7 @@ protected:
         EXPECT_EQ(outcome.times, 1);
         return outcome;
     }
-    const FakeNode& node() const { return *ensemble.truth().find("/n"); }
+    const TreeNode& node() const { return *ensemble.truth().find("/n"); }
 
     FakeWorld world{1, 1, "/lock"};
     FakeEnsemble& ensemble = world.surroundings().ensemble;

@@ -34,7 +34,7 @@ TEST_F(BarrierTest, WhereThereIsNoneItGoesOnAtOnce) {
 
 TEST_F(BarrierTest, ItIsANodeWithTheDefaultDataThatMayBeThereAlreadyAndMayHaveGone) {
     run(&initiate_barrier_set);
-    const FakeNode* node = truth().find("/gate/barrier");
+    const TreeNode* node = truth().find("/gate/barrier");
     ASSERT_TRUE(node);
     EXPECT_EQ(node->mode, CreateMode::persistent);
     EXPECT_EQ(node->data, client(1).default_data());

@@ -97,7 +97,7 @@ protected:
         settle();
     }
     std::int64_t counted() {
-        const FakeNode* node = truth().find(latch_path);
+        const TreeNode* node = truth().find(latch_path);
         error_code ec;
         return node ? decode_number(node->data, ec) : 0;
     }

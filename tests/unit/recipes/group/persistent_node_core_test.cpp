@@ -55,7 +55,7 @@ protected:
         settle();
         EXPECT_EQ(*closed, 1);
     }
-    const FakeNode* node(const std::string& path) { return truth().find(path); }
+    const TreeNode* node(const std::string& path) { return truth().find(path); }
     std::string data() { return node("/n") ? node("/n")->data : "nothing"; }
     void settle() {
         run_until([&] { return client.linked() && world.all_idle(); });

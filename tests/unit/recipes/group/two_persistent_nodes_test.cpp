@@ -35,7 +35,7 @@ protected:
             ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle() && !client.next_timer(); }));
         };
         const auto data = [&] {
-            const FakeNode* node = world.surroundings().ensemble.truth().find("/n");
+            const TreeNode* node = world.surroundings().ensemble.truth().find("/n");
             return node ? node->data : "nothing";
         };
         ASSERT_NO_FATAL_FAILURE(settle());

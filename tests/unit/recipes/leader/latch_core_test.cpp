@@ -103,7 +103,7 @@ TEST_F(LatchCoreTest, ItsNodeIsWhatCuratorExpects) {
     lead(0);
     const auto leadership = latches[0]->leadership();
     EXPECT_TRUE(std::regex_match(leadership->node_path(), std::regex("/lead/_c_.+-latch-[0-9]{10}")));
-    const FakeNode* node = truth().find(leadership->node_path());
+    const TreeNode* node = truth().find(leadership->node_path());
     ASSERT_TRUE(node);
     EXPECT_EQ(node->mode, CreateMode::ephemeral_sequential);
     EXPECT_EQ(node->data, "first");

@@ -60,7 +60,7 @@ TEST_F(SelectorCoreTest, ItsNodeIsWhatCuratorExpects) {
     lead(first);
     const auto leads = first.core->leadership();
     EXPECT_TRUE(std::regex_match(leads->node_path(), std::regex("/lead/_c_.+-lock-[0-9]{10}")));
-    const FakeNode* node = truth().find(leads->node_path());
+    const TreeNode* node = truth().find(leads->node_path());
     ASSERT_TRUE(node);
     EXPECT_EQ(node->mode, CreateMode::ephemeral_sequential);
     EXPECT_EQ(node->data, "first");

@@ -101,7 +101,7 @@ TEST_F(MutexCoreTest, WarnsOnceOfLocksOfAnotherKind) {
 TEST_F(MutexCoreTest, ItsNodeIsAsCuratorExpects) {
     const Lease lease = acquire(0);
     EXPECT_TRUE(std::regex_match(lease.node_path(), std::regex("/lock/_c_.+-lock-[0-9]{10}"))) << lease.node_path();
-    const FakeNode* node = world.surroundings().ensemble.truth().find(lease.node_path());
+    const TreeNode* node = world.surroundings().ensemble.truth().find(lease.node_path());
     ASSERT_TRUE(node);
     EXPECT_EQ(node->mode, CreateMode::ephemeral_sequential);
     EXPECT_EQ(node->data, client(0).default_data());

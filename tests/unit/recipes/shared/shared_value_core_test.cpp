@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fake_server/fake_rules.hpp"
 #include "fake_world.hpp"
 #include "shared/shared_value_core.hpp"
+#include "testing/memory/rules.hpp"
 
 #include <gtest/gtest.h>
 

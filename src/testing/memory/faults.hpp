@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The rules for faults of a MemoryServer, and counters of what has happened.
+
+#include <docent/testing/fault_proxy.hpp>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace docent::testing {
+
+/// Returns whether a request with this number on the wire is of this kind. All forms of a create are creates, and both forms of
+/// a list of children are lists.
+bool is_of_kind(std::int32_t opcode, Opcode kind);
+
+/// Each rule acts once. Used by one thread.
+class MemoryFaults {
+public:
+    enum class Loss { none, request, reply };
+    struct Action {
+        Loss loss = Loss::none;
+        std::size_t rules = 0; // how many rules act
+    };
+
+    void lose(Opcode kind, Loss what, std::size_t number) { losses_.push_back({kind, what, number}); }
+    void drop_event(std::size_t number) { dropped_events_.push_back(number); }
+    /// Each rule for this kind counts the request. The loss of a request comes before the loss of its reply.
+    Action next_request(std::int32_t opcode);
+    /// Returns the number of rules that drop this event.
+    std::size_t next_event();
+    void clear();
+
+private:
+    struct Rule {
+        Opcode kind;
+        Loss what;
+        std::size_t left;
+    };
+    std::vector<Rule> losses_;
+    std::vector<std::size_t> dropped_events_; // how many events are left
+};
+
+/// One thread writes these counters. Any thread may read them and wait for them.
+class MemoryCounters {
+public:
+    void add_connection();
+    void add_request(std::int32_t opcode);
+    void add_faults(std::size_t count);
+
+    std::size_t connections() const;
+    std::size_t requests(Opcode kind) const;
+    bool wait_faults(std::size_t count, std::chrono::milliseconds timeout) const;
+
+private:
+    mutable std::mutex mutex_;
+    mutable std::condition_variable changed_;
+    std::size_t connections_ = 0;
+    std::size_t faults_ = 0;
+    std::map<std::int32_t, std::size_t> requests_;
+};
+
+} // namespace docent::testing

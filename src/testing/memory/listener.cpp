@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testing/memory/listener.hpp"
+
+#include "testing/memory/sockets.hpp"
+
+#include <boost/asio/error.hpp>
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace docent::testing {
+
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+/// The pause before the next accept if no descriptor was left.
+constexpr std::chrono::milliseconds without_descriptors{10};
+constexpr std::size_t most_attempts = 10;
+
+} // namespace
+
+Listener::Listener(asio::io_context& context, std::uint16_t port, OnAccept on_accept)
+    : acceptor_(context), pause_(context), on_accept_(std::move(on_accept)), port_(port) {
+    if (port != 0) {
+        open();
+        return;
+    }
+    std::vector<PortLease> taken; // kept, so that no port is tried twice
+    for (error_code ec;;) {
+        port_ = lease_.emplace().port();
+        if (try_open(ec)) return;
+        if (taken.size() == most_attempts)
+            throw std::runtime_error("MemoryServer: found no port to listen on: " + ec.message());
+        taken.push_back(std::move(*lease_));
+    }
+}
+
+void Listener::open() {
+    if (error_code ec; !try_open(ec)) {
+        throw std::runtime_error("MemoryServer: cannot listen on port " + std::to_string(port_) + ": " + ec.message() +
+                                 "; choose another port");
+    }
+}
+
+bool Listener::try_open(error_code& ec) {
+    if (acceptor_.is_open()) return true;
+    const auto failed = [&] { return ec && (close(), true); };
+    acceptor_.open(tcp::v4(), ec);
+    if (ec) return false;
+    close_on_exec(acceptor_.native_handle());
+    acceptor_.set_option(tcp::acceptor::reuse_address(true), ec);
+    if (failed()) return false;
+    acceptor_.bind({asio::ip::address_v4::loopback(), port_}, ec);
+    if (failed()) return false;
+    acceptor_.listen(tcp::acceptor::max_listen_connections, ec);
+    if (failed()) return false;
+    accept();
+    return true;
+}
+
+void Listener::close() {
+    pause_.cancel();
+    close_for_all(acceptor_);
+}
+
+void Listener::accept() {
+    acceptor_.async_accept([this](error_code ec, tcp::socket socket) {
+        if (ec == asio::error::operation_aborted || !acceptor_.is_open()) return;
+        if (!ec) {
+            close_on_exec(socket.native_handle());
+            on_accept_(std::move(socket));
+            return accept();
+        }
+        pause_.expires_after(without_descriptors); // clients wait meanwhile
+        pause_.async_wait([this](error_code aborted) {
+            if (!aborted && acceptor_.is_open()) accept();
+        });
+    });
+}
+
+} // namespace docent::testing

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testing/memory/service.hpp"
+
+#include <docent/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace docent::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::int32_t ephemeral = 1;
+constexpr std::int32_t with_ttl = 5;
+
+class RecordingPeer final : public Peer {
+public:
+    void send(std::string frame) override {
+        if (!closed) frames.push_back(std::move(frame));
+    }
+    void flush() override {}
+    void cut() override { closed = true; }
+
+    std::vector<std::string> frames;
+};
+
+/// The bytes of a create in a transaction or alone.
+std::string create_body(const std::string& path, std::int32_t mode, std::chrono::milliseconds ttl = {}) {
+    JuteWriter writer;
+    writer.text(path).text("").acl(open_acl()).number(mode);
+    if (mode == with_ttl) writer.long_number(ttl.count());
+    return writer.take();
+}
+
+class MemoryServiceTest : public ::testing::Test {
+protected:
+    struct Session {
+        std::int32_t timeout;
+        std::int64_t id;
+        std::string password;
+    };
+    Session connect(RecordingPeer& peer, std::int64_t id = 0, const std::string& password = std::string(16, '\0')) {
+        service.add(peer);
+        service.on_frame(peer,
+                         JuteWriter().number(0).long_number(0).number(4000).long_number(id).text(password).flag(false).take());
+        JuteReader reader(peer.frames.at(0));
+        reader.number();
+        Session session{};
+        session.timeout = reader.number();
+        session.id = reader.long_number();
+        session.password = reader.text();
+        return session;
+    }
+    /// The error of the answer.
+    std::int32_t ask(RecordingPeer& peer, std::int32_t opcode, const std::string& body) {
+        service.on_frame(peer, JuteWriter().number(7).number(opcode).raw(body).take());
+        answer = peer.frames.back().substr(16);
+        JuteReader reader(peer.frames.back());
+        EXPECT_EQ(reader.number(), 7);
+        reader.long_number();
+        return reader.number();
+    }
+    std::int32_t create(RecordingPeer& peer, const std::string& path, std::int32_t mode = 0) {
+        return ask(peer, 1, create_body(path, mode));
+    }
+    std::int32_t exists(RecordingPeer& peer, const std::string& path) {
+        return ask(peer, 3, JuteWriter().text(path).flag(false).take());
+    }
+    void pass(std::chrono::milliseconds time) {
+        now += time;
+        service.tick();
+    }
+
+    std::chrono::milliseconds now{0};
+    MemoryService service{{.servers = 3}, [this] { return now; }};
+    std::string answer; // of the last request
+};
+
+TEST_F(MemoryServiceTest, WrongPasswordDoesNotExtendASession) {
+    RecordingPeer first;
+    const Session session = connect(first);
+    pass(3900ms);
+    RecordingPeer second;
+    const Session refused = connect(second, session.id, std::string(16, 'x'));
+    EXPECT_EQ(refused.id, 0);
+    EXPECT_TRUE(second.closed);
+    EXPECT_FALSE(first.closed) << "the session stays where it is";
+    pass(700ms);
+    EXPECT_FALSE(service.ensemble().is_alive(session.id));
+}
+
+TEST_F(MemoryServiceTest, PasswordsAreRandom) {
+    RecordingPeer first;
+    RecordingPeer second;
+    EXPECT_NE(connect(first).password, connect(second).password);
+}
+
+TEST_F(MemoryServiceTest, AnyServerHearsAHeartbeat) {
+    RecordingPeer peer;
+    peer.server = 1;
+    const Session session = connect(peer);
+    for (int i = 0; i < 10; ++i) {
+        pass(3s);
+        service.on_frame(peer, JuteWriter().number(-2).number(11).take());
+    }
+    EXPECT_TRUE(service.ensemble().is_alive(session.id));
+}
+
+TEST_F(MemoryServiceTest, ClosedSessionIsGoneOnItsLaggingServer) {
+    RecordingPeer peer;
+    RecordingPeer reader;
+    peer.server = reader.server = 1;
+    const Session session = connect(peer);
+    connect(reader);
+    EXPECT_EQ(create(peer, "/a", ephemeral), 0);
+    service.ensemble().set_lagging(1, true);
+    EXPECT_EQ(ask(peer, -11, ""), 0);
+    EXPECT_TRUE(peer.closed);
+    EXPECT_EQ(exists(reader, "/a"), static_cast<std::int32_t>(server_error::no_node));
+    RecordingPeer again;
+    again.server = 1;
+    EXPECT_EQ(connect(again, session.id, session.password).id, 0);
+}
+
+TEST_F(MemoryServiceTest, TtlInATransactionNeedsTheSameOption) {
+    RecordingPeer peer;
+    connect(peer);
+    const auto refused = static_cast<std::int32_t>(server_error::unimplemented);
+    EXPECT_EQ(ask(peer, 21, create_body("/t", with_ttl, 1h)), refused);
+    const std::string multi = JuteWriter()
+                                  .number(21)
+                                  .flag(false)
+                                  .number(-1)
+                                  .raw(create_body("/t", with_ttl, 1h))
+                                  .number(-1)
+                                  .flag(true)
+                                  .number(-1)
+                                  .take();
+    EXPECT_EQ(ask(peer, 14, multi), 0) << "the errors are in the results";
+    JuteReader results(answer);
+    EXPECT_EQ(results.number(), -1);
+    EXPECT_FALSE(results.flag());
+    EXPECT_EQ(results.number(), refused);
+}
+
+TEST_F(MemoryServiceTest, FailedTransactionLeavesNoTrace) {
+    RecordingPeer peer;
+    const Session session = connect(peer);
+    const std::string multi = JuteWriter()
+                                  .number(1)
+                                  .flag(false)
+                                  .number(-1)
+                                  .raw(create_body("/a", ephemeral))
+                                  .number(13)
+                                  .flag(false)
+                                  .number(-1)
+                                  .text("/none")
+                                  .number(-1)
+                                  .number(-1)
+                                  .flag(true)
+                                  .number(-1)
+                                  .take();
+    const auto before = service.ensemble().truth().zxid();
+    ask(peer, 14, multi);
+    EXPECT_EQ(exists(peer, "/a"), static_cast<std::int32_t>(server_error::no_node));
+    EXPECT_TRUE(service.ensemble().truth().nodes_of(session.id).empty());
+    EXPECT_EQ(service.ensemble().truth().find("/")->children_made, 0);
+    EXPECT_EQ(service.ensemble().truth().zxid(), before);
+}
+
+TEST_F(MemoryServiceTest, ChildrenAreNotSorted) {
+    RecordingPeer peer;
+    connect(peer);
+    create(peer, "/p");
+    for (char name = 'a'; name <= 'z'; ++name) create(peer, std::string("/p/") + name);
+    EXPECT_EQ(ask(peer, 8, JuteWriter().text("/p").flag(false).take()), 0);
+    const auto names = JuteReader(answer).texts();
+    EXPECT_EQ(names.size(), 26U);
+    EXPECT_FALSE(std::is_sorted(names.begin(), names.end()));
+}
+
+TEST_F(MemoryServiceTest, DigestOpensANode) {
+    RecordingPeer owner;
+    RecordingPeer other;
+    connect(owner);
+    connect(other);
+    const std::string body = JuteWriter().text("/a").text("x").acl(creator_all_acl()).number(0).take();
+    EXPECT_EQ(ask(owner, 1, body), static_cast<std::int32_t>(server_error::invalid_acl)) << "it has no identity yet";
+    EXPECT_EQ(ask(owner, 100, JuteWriter().number(0).text("digest").text("super:test").take()), 0);
+    EXPECT_EQ(ask(owner, 1, body), 0);
+    const std::string get = JuteWriter().text("/a").flag(false).take();
+    EXPECT_EQ(ask(other, 4, get), static_cast<std::int32_t>(server_error::no_auth));
+    EXPECT_EQ(ask(owner, 4, get), 0);
+    EXPECT_EQ(detail::digest_identity("super:test").id, "super:D/InIHSb7yEEbrWz8b9l71RjZJU=") << "as in ZooKeeper's pages";
+    EXPECT_EQ(ask(other, 100, JuteWriter().number(0).text("sasl").text("").take()),
+              static_cast<std::int32_t>(server_error::auth_failed));
+    EXPECT_TRUE(other.closed);
+}
+
+TEST_F(MemoryServiceTest, RecursiveWatchReportsDescendants) {
+    RecordingPeer peer;
+    connect(peer);
+    EXPECT_EQ(ask(peer, 106, JuteWriter().text("/").number(1).take()), 0);
+    const std::size_t before = peer.frames.size();
+    create(peer, "/a");
+    create(peer, "/a/b");
+    EXPECT_EQ(peer.frames.size(), before + 4) << "two events and two answers";
+}
+
+} // namespace
+} // namespace docent::testing
