@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/leader/leader_selector.hpp>
 
+#include "base/while_alive.hpp"
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
-#include "client/core/completion/client_strand.hpp"
 #include "client/core/launch.hpp"
 #include "client/operations/sequence_operation.hpp"
 #include "leader/selector_core.hpp"
+#include "leader/selector_work.hpp"
 #include "lease/lease_core.hpp"
 
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/strand.hpp>
-#include <boost/system/system_error.hpp>
-
-#include <optional>
-#include <stop_token>
+#include <string>
 #include <utility>
 
 namespace docent {
@@ -63,12 +55,28 @@ bool SelectorCore::interrupt() {
 
 // ---- on the strand
 
+void SelectorCore::set_limits(TermLimits limits) {
+    limits_ = std::move(limits);
+    if (limits_.work_threads) work_threads_ = limits_.work_threads;
+}
+
 void SelectorCore::close(std::function<void()> done) {
-    end();
+    on_client_closed();
     withdraw();
     closing_.push_back(std::move(done));
-    if (lease_) lease_->ask_to_stop();
+    if (lease_) {
+        lease_->ask_to_stop();
+        limit_stop();
+    }
     answer_close_calls();
+}
+
+void SelectorCore::on_client_closed() {
+    end();
+    if (!reports_) return;
+    reports_->close([weak = weak_from_this(), view = view()] {
+        view->post(while_alive(weak, [weak] { std::static_pointer_cast<SelectorCore>(weak.lock())->answer_close_calls(); }));
+    });
 }
 
 void SelectorCore::pursue() {
@@ -80,23 +88,31 @@ void SelectorCore::on_granted(GrantedNode node) {
     const Leadership begun = begin_leadership(std::move(node));
     lease_ = Access::core(*begun);
     lease_->keep_node_when_lost(); // while the work ends, no other candidate leads, if the session lives
+    if (limits_.stop_limit) {
+        over_ = lease_->when_over(while_alive(weak_from_this(), [this](error_code ec) {
+            if (!ec) limit_stop(); // lost or expired
+        }));
+    }
     auto term = std::make_shared<LeaderTerm>(view(), begun, work_threads_,
                                              [self = shared_from_this(), this](bool work_begun) { on_term_ended(work_begun); });
     try {
         work_(std::move(term));
     } catch (...) {
         rests_ = true;
-        report_(std::current_exception(), weak_from_this());
+        report_(std::current_exception());
     }
 }
 
 void SelectorCore::on_hindered(error_code ec) {
     auto failure = std::make_exception_ptr(Error(ec, "stand for election at " + path()));
-    report_(std::move(failure), weak_from_this()); // moved, because another thread uses the exception next
+    report_(std::move(failure)); // moved, because another thread uses the exception next
 }
 
 void SelectorCore::on_term_ended(bool begun) {
     const auto lease = std::exchange(lease_, nullptr);
+    over_.reset();
+    stop_timer_.reset();
+    const bool by_itself = begun && !lease->stop_token().stop_requested();
     const bool in_vain = !begun && !lease->owns(); // the leadership was lost before the work began
     const Leadership ended = end_leadership();
     ++releasing_;
@@ -104,146 +120,31 @@ void SelectorCore::on_term_ended(bool begun) {
         --releasing_;
         answer_close_calls();
     });
-    const bool rests = std::exchange(rests_, false);
+    const bool rests = std::exchange(rests_, false) || (limits_.pauses_between && by_itself);
     if (!takes_part()) return;
     if (auto_requeue_ || in_vain || rests) queued_ = true;
     rests ? enter_later() : pursue(); // after the removal
 }
 
+/// The work is to stop. Begins the time that it has for this.
+void SelectorCore::limit_stop() {
+    if (!limits_.stop_limit || stop_timer_) return;
+    stop_timer_ = view()->call_after(*limits_.stop_limit, while_alive(weak_from_this(), [this] { on_stop_limit(); }));
+}
+
+/// Gives the leadership up although the work goes on. Its fencing token is older than that of the next leader.
+void SelectorCore::on_stop_limit() {
+    const auto lease = lease_;
+    if (!lease) return;
+    lease->release(*view(), [](error_code) {});
+    report_(std::make_exception_ptr(Error(server_error::operation_timeout,
+                                          "the work on " + path() + " has not stopped within " +
+                                              std::to_string(limits_.stop_limit->count()) + " ms; its lease was released")));
+}
+
 void SelectorCore::answer_close_calls() {
-    if (lease_ || releasing_ > 0) return;
+    if (lease_ || releasing_ > 0 || (reports_ && !reports_->is_idle())) return;
     for (const auto& done : std::exchange(closing_, {})) done();
-}
-
-// ---- the work
-
-namespace {
-
-/// Whether the exception is the normal end of work that was asked to stop.
-bool is_end_of_stopped_work(const Lease& leadership, const std::exception_ptr& failure) {
-    if (!leadership.stop_token().stop_requested()) return false;
-    try {
-        std::rethrow_exception(failure);
-    } catch (const boost::system::system_error& e) {
-        return e.code() == asio::error::operation_aborted;
-    } catch (...) {
-        return false;
-    }
-}
-
-/// Reports an exception of the work.
-void report_failure(const LeaderTerm& term, const SelectorOptions& options, const std::exception_ptr& failure) {
-    if (!failure || is_end_of_stopped_work(*term.leadership(), failure)) return;
-    if (!options.on_failure) std::rethrow_exception(failure);
-    options.on_failure(failure);
-}
-
-/// The executor of the work. It is not a strand: the selector's core may outlive the user's execution context, and a strand
-/// must not.
-asio::any_io_executor executor_for(const ClientView& view, const SelectorOptions& options) {
-    return options.executor ? options.executor : view.executor();
-}
-
-SelectorCore::Report report_elsewhere(const std::shared_ptr<ClientView>& view, const SelectorOptions& options) {
-    if (!options.on_failure) return [](std::exception_ptr, const auto&) {};
-    return [executor = executor_for(*view, options), tell = options.on_failure](std::exception_ptr failure,
-                                                                                std::weak_ptr<const Candidate> selector) {
-        asio::post(executor, [tell, failure = std::move(failure), selector = std::move(selector)] {
-            const auto alive = selector.lock();
-            if (alive && alive->state() != LatchState::closed) tell(failure);
-        });
-    };
-}
-
-/// Work that is a function, on an executor or on a separate thread.
-class FunctionWork {
-public:
-    FunctionWork(LeaderSelector::Work function, SelectorOptions options)
-        : function_(std::move(function)), options_(std::move(options)) {}
-
-    asio::any_io_executor executor() { // on the strand
-        if (options_.executor) return options_.executor;
-        if (!thread_) thread_.emplace();
-        return thread_->executor();
-    }
-    void run(LeaderTerm& term) const {
-        const LeaderTerm::WorkScope here(term);
-        std::exception_ptr failure;
-        try {
-            if (term.begin()) function_(*term.leadership());
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        report_failure(term, options_, failure);
-    }
-
-private:
-    const LeaderSelector::Work function_;
-    const SelectorOptions options_;
-    std::optional<IoThread> thread_;
-};
-
-/// Work that is a coroutine. The stop token cancels it.
-class CoroutineWork : public std::enable_shared_from_this<CoroutineWork> {
-public:
-    CoroutineWork(const ClientView& view, LeaderSelector::CoroutineWork function, SelectorOptions options)
-        : executor_(executor_for(view, options)), function_(std::move(function)), options_(std::move(options)) {}
-
-    /// The strand of one term.
-    using Strand = asio::strand<asio::any_io_executor>;
-    Strand make_strand() const { return asio::make_strand(executor_); }
-
-    /// Runs the work on this strand.
-    void run(const Strand& strand, std::shared_ptr<LeaderTerm> term) {
-        if (!term->begin()) return;
-        const auto cancellation = std::make_shared<Cancellation>(strand, term->leadership()->stop_token());
-        const auto done = [self = shared_from_this(), term, cancellation](const std::exception_ptr& failure) {
-            const LeaderTerm::WorkScope here(*term);
-            report_failure(*term, self->options_, failure);
-        };
-        // Lives, with the strand, as long as the coroutine.
-        const auto here = std::make_shared<LeaderTerm::WorkScope>(*term, [strand] { return strand.running_in_this_thread(); });
-        asio::co_spawn(
-            strand, [self = shared_from_this(), term, here] { return self->function_(term->leadership()); },
-            asio::bind_cancellation_slot(cancellation->signal->slot(), done));
-    }
-
-private:
-    struct Cancellation {
-        Cancellation(const asio::any_io_executor& executor, const std::stop_token& stop)
-            : signal(std::make_shared<asio::cancellation_signal>()), callback(stop, [executor, weak = std::weak_ptr(signal)] {
-                  asio::post(executor, [weak] {
-                      if (const auto alive = weak.lock()) alive->emit(asio::cancellation_type::terminal);
-                  });
-              }) {}
-        std::shared_ptr<asio::cancellation_signal> signal; // lives on the executor
-        std::stop_callback<std::function<void()>> callback;
-    };
-
-    const asio::any_io_executor executor_;
-    const LeaderSelector::CoroutineWork function_;
-    const SelectorOptions options_;
-};
-
-} // namespace
-
-SelectorParts selector_parts(const std::shared_ptr<ClientView>& view, LeaderSelector::Work function,
-                             const SelectorOptions& options) {
-    const auto work = std::make_shared<FunctionWork>(std::move(function), options);
-    return {[work](std::shared_ptr<LeaderTerm> term) {
-                asio::post(work->executor(), [work, term = std::move(term)] { work->run(*term); });
-            },
-            report_elsewhere(view, options)};
-}
-
-SelectorParts selector_parts(const std::shared_ptr<ClientView>& view, LeaderSelector::CoroutineWork function,
-                             const SelectorOptions& options) {
-    const auto work = std::make_shared<CoroutineWork>(*view, std::move(function), options);
-    return {[work](std::shared_ptr<LeaderTerm> term) {
-                const auto strand = work->make_strand();
-                asio::post(strand, [work, strand, term = std::move(term)]() mutable { work->run(strand, std::move(term)); });
-            },
-            report_elsewhere(view, options)};
 }
 
 // ---- the calls
@@ -256,9 +157,13 @@ std::shared_ptr<SelectorCore> make_selector(const Client& client, std::string_vi
     require_path("leader selector", path);
     const auto& view = Access::open_view(client, "leader selector");
     auto terms = lease_terms(*view, std::string(path), options);
-    auto parts = selector_parts(view, std::move(work), options);
-    return std::make_shared<SelectorCore>(view, std::string(path), std::move(options), std::move(terms), std::move(parts.work),
-                                          std::move(parts.report));
+    const auto reports = std::make_shared<FailureReports>(executor_for(*view, options), options.on_failure);
+    auto run = selector_work(*view, std::move(work), options);
+    const auto core =
+        std::make_shared<SelectorCore>(view, std::string(path), std::move(options), std::move(terms), std::move(run),
+                                       [reports](std::exception_ptr failure) { reports->report(std::move(failure)); });
+    core->set_reports(reports);
+    return core;
 }
 
 std::shared_ptr<void> close_at_end(const std::shared_ptr<SelectorCore>& core) {

@@ -7,12 +7,16 @@
 
 #include <docent/recipes/leader/leader_selector.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -20,23 +24,30 @@
 
 namespace docent::detail {
 
-/// Tells whether the calling thread does the work of a selector. Members may be called from any thread.
+/// Tells whether the calling thread does the work of a selector, or of one of several selectors. Members may be called from any
+/// thread.
 class WorkThreads {
 public:
     using IsHere = std::function<bool()>;
+    using Entry = std::list<IsHere>::iterator;
 
     bool is_here() const {
         const std::lock_guard lock(mutex_);
-        return is_here_ && is_here_();
+        return std::any_of(all_.begin(), all_.end(), [](const IsHere& each) { return each(); });
     }
-    void set(IsHere is_here) {
+    Entry add(IsHere is_here) {
         const std::lock_guard lock(mutex_);
-        is_here_.swap(is_here); // the old function is destroyed outside of the mutex
+        return all_.insert(all_.end(), std::move(is_here));
+    }
+    void remove(Entry entry) {
+        std::list<IsHere> last; // destroyed outside of the mutex
+        const std::lock_guard lock(mutex_);
+        last.splice(last.begin(), all_, entry);
     }
 
 private:
     mutable std::mutex mutex_;
-    IsHere is_here_;
+    std::list<IsHere> all_;
 };
 using WorkThreadsPtr = std::shared_ptr<WorkThreads>;
 
@@ -58,15 +69,15 @@ public:
     public:
         explicit WorkScope(const LeaderTerm& term)
             : WorkScope(term, [self = std::this_thread::get_id()] { return self == std::this_thread::get_id(); }) {}
-        WorkScope(const LeaderTerm& term, WorkThreads::IsHere is_here) : work_threads_(term.work_threads_) {
-            work_threads_->set(std::move(is_here));
-        }
+        WorkScope(const LeaderTerm& term, WorkThreads::IsHere is_here)
+            : work_threads_(term.work_threads_), entry_(work_threads_->add(std::move(is_here))) {}
         WorkScope(const WorkScope&) = delete;
         WorkScope& operator=(const WorkScope&) = delete;
-        ~WorkScope() { work_threads_->set(nullptr); }
+        ~WorkScope() { work_threads_->remove(entry_); }
 
     private:
         const WorkThreadsPtr work_threads_;
+        const WorkThreads::Entry entry_;
     };
 
 private:
@@ -76,25 +87,70 @@ private:
     const Leadership leadership_;
 };
 
+/// Calls `SelectorOptions::on_failure` on an executor, for failures outside of the work. Members may be called from any thread.
+class FailureReports : public std::enable_shared_from_this<FailureReports> {
+public:
+    using Tell = std::function<void(std::exception_ptr)>;
+    /// Without `tell`, nothing is called.
+    FailureReports(asio::any_io_executor executor, Tell tell) : executor_(std::move(executor)), tell_(std::move(tell)) {}
+
+    void report(std::exception_ptr failure);
+    /// Calls another function of the user here, unless this is closed.
+    void call(const std::function<void()>& function);
+    /// After this, no call begins. Calls `idle` when no call is under way: at once, or where the last one ends.
+    void close(std::function<void()> idle);
+    bool is_idle() const;
+    /// Whether the calling thread is in such a call.
+    bool is_here() const;
+
+private:
+    bool begin();
+    void end();
+
+    // No strand: this object may outlive the execution context.
+    const asio::any_io_executor executor_;
+    const Tell tell_;
+    mutable std::mutex mutex_;
+    bool closed_ = false;                    // guarded
+    std::multiset<std::thread::id> threads_; // in a call; guarded
+    std::function<void()> idle_;             // guarded
+};
+using FailureReportsPtr = std::shared_ptr<FailureReports>;
+
+/// What an item of a Partitioner needs beyond an election.
+struct TermLimits {
+    /// How long work may go on after it was asked to stop, or after a loss. Then the leadership is given up in spite of it, and
+    /// this is reported.
+    std::optional<std::chrono::milliseconds> stop_limit = {};
+    /// Work that ends by itself begins again after a pause.
+    bool pauses_between = false;
+    WorkThreadsPtr work_threads = nullptr; // shared by several selectors
+};
+
 /// Members are called on the strand unless they say otherwise.
 class SelectorCore final : public Candidate {
 public:
     /// Starts the user's work. Does not wait for its end.
     using Work = std::function<void(std::shared_ptr<LeaderTerm>)>;
-    /// Reports an exception to the user, on another executor. Not after the selector is closed: the user's objects may be gone.
-    using Report = std::function<void(std::exception_ptr, std::weak_ptr<const Candidate>)>;
+    /// Reports an exception to the user, on another executor.
+    using Report = std::function<void(std::exception_ptr)>;
 
     /// `terms`: contain the id, if there is one, as the node's data.
     SelectorCore(std::shared_ptr<ClientView> view, std::string path, SelectorOptions options, LeaseTerms terms, Work work,
                  Report report, BootNow boot_now = &session::BootClock::now);
+
+    // Before start().
+    void set_limits(TermLimits limits);
+    /// close() waits for the reports that are under way.
+    void set_reports(FailureReportsPtr reports) { reports_ = std::move(reports); }
 
     // From any thread.
     /// Returns false if the selector was queued already. Errors: `error::closed`.
     bool requeue(error_code& ec);
     /// Asks the work to stop. Returns whether the selector leads.
     bool interrupt();
-    /// Whether the calling thread does the work.
-    bool works_here() const { return view()->is_here() && work_threads_->is_here(); }
+    /// Whether the calling thread does the work, or is told of a failure: it must not wait for the end.
+    bool works_here() const { return view()->is_here() && (work_threads_->is_here() || (reports_ && reports_->is_here())); }
 
     /// Calls `done` when the work has ended, and the server has confirmed the end of the leadership or the connection broke.
     void close(std::function<void()> done);
@@ -103,8 +159,10 @@ private:
     void on_started() override { pursue(); }
     void on_granted(GrantedNode node) override;
     void on_hindered(error_code ec) override;
-    void on_client_closed() override { end(); }
+    void on_client_closed() override;
     void on_term_ended(bool begun);
+    void limit_stop();
+    void on_stop_limit();
     void pursue();
     void answer_close_calls();
 
@@ -112,22 +170,16 @@ private:
     const Work work_;
     const Report report_;
     std::atomic<bool> queued_{true}; // another leadership is wanted after the present one
-    const WorkThreadsPtr work_threads_ = std::make_shared<WorkThreads>();
+    WorkThreadsPtr work_threads_ = std::make_shared<WorkThreads>();
+    FailureReportsPtr reports_; // may be null
+    TermLimits limits_;
 
     std::shared_ptr<LeaseCore> lease_; // from the grant until the work has ended
     bool rests_ = false;               // the work could not begin: pause before the next attempt
     int releasing_ = 0;
+    Registration over_;       // of the lease
+    Registration stop_timer_; // the work was asked to stop
     std::vector<std::function<void()>> closing_;
 };
-
-/// Starts and ends a user's work: a function or a coroutine.
-struct SelectorParts {
-    SelectorCore::Work work;
-    SelectorCore::Report report;
-};
-SelectorParts selector_parts(const std::shared_ptr<ClientView>& view, LeaderSelector::Work function,
-                             const SelectorOptions& options);
-SelectorParts selector_parts(const std::shared_ptr<ClientView>& view, LeaderSelector::CoroutineWork function,
-                             const SelectorOptions& options);
 
 } // namespace docent::detail

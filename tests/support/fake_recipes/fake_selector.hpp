@@ -27,7 +27,7 @@ public:
               world.share(client), selection_path, SelectorOptions{.id = id, .auto_requeue = auto_requeue},
               LeaseTerms{.node_data = id, .max_hold = max_hold},
               [book = book_](std::shared_ptr<LeaderTerm> term) { book->take(std::move(term)); },
-              [book = book_](const std::exception_ptr& failure, const auto&) { book->failures.push_back(failure); },
+              [book = book_](const std::exception_ptr& failure) { book->failures.push_back(failure); },
               [view = world.share(client)] { return view->boot_now(); })) {}
 
     /// The term with unfinished work; null if there is none.

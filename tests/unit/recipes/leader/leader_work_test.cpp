@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_recipes/fake_selector.hpp"
+#include "leader/selector_work.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/error.hpp>
@@ -22,15 +23,15 @@ TEST(LeaderWork, WhoHasClosedTheSelectorHearsNothingMore) {
         asio::io_context users; // a slow executor
         int heard = 0;
         const SelectorOptions options{.executor = users.get_executor(), .on_failure = [&heard](const auto&) { ++heard; }};
-        auto parts = selector_parts(
-            world.share(0), [](const Lease&) {}, options);
+        const auto reports = std::make_shared<FailureReports>(options.executor, options.on_failure);
         int told = 0;
         const auto core = std::make_shared<SelectorCore>(
-            world.share(0), selection_path, options, LeaseTerms{}, parts.work,
-            [&told, report = parts.report](std::exception_ptr failure, std::weak_ptr<const Candidate> who) {
+            world.share(0), selection_path, options, LeaseTerms{}, [](const std::shared_ptr<LeaderTerm>&) {},
+            [&told, reports](std::exception_ptr failure) {
                 ++told;
-                report(std::move(failure), std::move(who));
+                reports->report(std::move(failure));
             });
+        core->set_reports(reports);
         core->start();
         ASSERT_TRUE(world.run_until([&] { return told == 1; }));
         if (closes) core->close([] {});
@@ -38,6 +39,37 @@ TEST(LeaderWork, WhoHasClosedTheSelectorHearsNothingMore) {
         EXPECT_EQ(heard, closes ? 0 : 1);
         core->close([] {});
     }
+}
+
+TEST(LeaderWork, CloseWaitsForTheReportThatIsUnderWay) {
+    FakeWorld world{1, 1, selection_path};
+    world.client(0).unreachable = true;
+    asio::io_context users;
+    std::shared_ptr<SelectorCore> core;
+    bool closed = false;
+    bool closed_inside = true;
+    bool here = false;
+    const auto reports = std::make_shared<FailureReports>(users.get_executor(), [&](const std::exception_ptr&) {
+        here = core->works_here();
+        core->close([&closed] { closed = true; });
+        world.run_until([&] { return closed; }, 2000);
+        closed_inside = closed;
+    });
+    bool told = false;
+    core = std::make_shared<SelectorCore>(
+        world.share(0), selection_path, SelectorOptions{}, LeaseTerms{}, [](const std::shared_ptr<LeaderTerm>&) {},
+        [&](std::exception_ptr failure) {
+            told = true;
+            reports->report(std::move(failure));
+        });
+    core->set_reports(reports);
+    core->start();
+    ASSERT_TRUE(world.run_until([&] { return told; }));
+    users.run();
+    EXPECT_TRUE(here) << "a close() there must not wait";
+    EXPECT_FALSE(closed_inside);
+    EXPECT_TRUE(world.run_until([&] { return closed; }));
+    EXPECT_FALSE(core->works_here());
 }
 
 /// An operation that the work itself has cancelled throws the same exception as one that the end of the leadership has
@@ -63,9 +95,10 @@ TEST(LeaderWork, OperationAbortedIsAFailureUnlessTheWorkWasAskedToStop) {
             }
         };
         const SelectorOptions options{.executor = users.get_executor(), .on_failure = on_failure};
-        auto parts = selector_parts(world.share(0), LeaderSelector::Work(work), options);
-        core = std::make_shared<SelectorCore>(world.share(0), selection_path, options, LeaseTerms{}, parts.work, parts.report,
-                                              [&world] { return world.client(0).boot_now(); });
+        core = std::make_shared<SelectorCore>(
+            world.share(0), selection_path, options, LeaseTerms{},
+            selector_work(world.client(0), LeaderSelector::Work(work), options), [](const std::exception_ptr&) {},
+            [&world] { return world.client(0).boot_now(); });
         core->start();
         ASSERT_TRUE(world.run_until([&] { return core->leadership() != nullptr; }));
         users.run();
@@ -88,10 +121,11 @@ TEST(LeaderWork, AfterTheWorkItsThreadIsNotWithinItAnyMore) {
             within = core->works_here();
             co_return;
         };
-        auto parts = is_coroutine ? selector_parts(world.share(0), coroutine, options)
-                                  : selector_parts(world.share(0), function, options);
-        core = std::make_shared<SelectorCore>(world.share(0), selection_path, options, LeaseTerms{}, parts.work, parts.report,
-                                              [&world] { return world.client(0).boot_now(); });
+        auto run = is_coroutine ? selector_work(world.client(0), coroutine, options)
+                                : selector_work(world.client(0), function, options);
+        core = std::make_shared<SelectorCore>(
+            world.share(0), selection_path, options, LeaseTerms{}, std::move(run), [](const std::exception_ptr&) {},
+            [&world] { return world.client(0).boot_now(); });
         core->start();
         ASSERT_TRUE(world.run_until([&] { return core->leadership() != nullptr; }));
         users.run();
