@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partition/planner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace docent::detail {
+namespace {
+
+using namespace std::chrono_literals;
+
+class PlannerTest : public testing::Test {
+protected:
+    static constexpr Planner::Time start{1000s};
+    static Planner::Time at(std::chrono::milliseconds time) { return start + time; }
+    const std::vector<std::string> items{"0", "1", "2", "3"};
+    const Membership::Times times{.join_delay = 2s, .leave_grace = 3s};
+
+    Planner make(const std::string& id) const { return Planner({id, 1, items, times}); }
+    std::string name(const std::string& id, std::uint32_t weight = 1) const {
+        return format_member({weight, digest_of(items), id});
+    }
+    Plan plan_for(const Weights& members) const { return next_plan({}, items, members); }
+    PlanSeen seen(std::vector<std::string> names, const std::optional<Plan>& plan, std::int32_t version = 0) const {
+        PlanSeen all{.names = std::move(names), .version = version};
+        if (plan) all.data = format_plan(*plan);
+        return all;
+    }
+    static std::vector<std::string> items_of(const Plan& plan, const std::string& id) { return plan.members.at(id).items; }
+
+    Planner planner = make("a");
+};
+
+TEST(MemberNames, AreReadAsTheyWereWritten) {
+    const MemberName member{.weight = 12, .digest = 0xab, .id = "worker-3/b"};
+    EXPECT_EQ(format_member(member), "member-12-00000000000000ab-worker-3%2Fb");
+    EXPECT_EQ(parse_member(format_member(member)), member);
+    for (const char* name :
+         {"", "member-", "member-1-00000000000000ab", "member-1-00000000000000ab-", "member-0-00000000000000ab-x",
+          "member-1-ab-x", "member--00000000000000ab-x", "other-1-00000000000000ab-x"}) {
+        EXPECT_FALSE(parse_member(name)) << name;
+    }
+}
+
+TEST_F(PlannerTest, TheFirstMemberWritesTheFirstPlanAfterTheDelay) {
+    EXPECT_EQ(planner.on_joined(at(0s)), (PlanActions{LookAtPlan{}}));
+    EXPECT_EQ(planner.on_looked(seen({name("a")}, {}), at(0s)), (PlanActions{WaitForPlan{at(2s)}}));
+    EXPECT_EQ(planner.on_time(at(2s)), (PlanActions{LookAtPlan{}}));
+    const auto plan = plan_for({{"a", 1}, {"b", 1}});
+    EXPECT_EQ(planner.on_looked(seen({name("a"), name("b")}, {}), at(2s)), (PlanActions{WritePlan{format_plan(plan), {}}}));
+    EXPECT_EQ(planner.on_written({}, at(2s)), (PlanActions{LookAtPlan{}}));
+    EXPECT_EQ(planner.on_looked(seen({name("a"), name("b")}, plan), at(2s)), (PlanActions{HaveItems{items_of(plan, "a")}}));
+}
+
+TEST_F(PlannerTest, AMemberInThePlanHasItsItemsAtOnce) {
+    const auto plan = plan_for({{"a", 1}, {"b", 1}});
+    planner.on_joined(at(0s));
+    EXPECT_EQ(planner.on_looked(seen({name("a"), name("b")}, plan, 7), at(0s)), (PlanActions{HaveItems{items_of(plan, "a")}}));
+    planner.on_changed(at(1s));
+    EXPECT_EQ(planner.on_looked(seen({name("a"), name("b")}, plan, 7), at(1s)), PlanActions{}) << "nothing has changed";
+}
+
+TEST_F(PlannerTest, AMemberThatHasGoneIsReadOnceMoreBeforeThePlanChanges) {
+    const auto plan = plan_for({{"a", 1}, {"b", 1}});
+    planner.on_joined(at(0s));
+    EXPECT_EQ(planner.on_looked(seen({name("a")}, plan, 7), at(0s)),
+              (PlanActions{HaveItems{items_of(plan, "a")}, WaitForPlan{at(3s)}}));
+    // The process stood still for a minute. The other member has rejoined meanwhile.
+    EXPECT_EQ(planner.on_time(at(60s)), (PlanActions{LookAtPlan{}}));
+    EXPECT_EQ(planner.on_looked(seen({name("a"), name("b")}, plan, 7), at(60s)), PlanActions{});
+}
+
+TEST_F(PlannerTest, TheItemsOfAMemberThatHasGoneMove) {
+    const auto plan = plan_for({{"a", 1}, {"b", 1}});
+    planner.on_joined(at(0s));
+    planner.on_looked(seen({name("a")}, plan, 7), at(0s));
+    planner.on_time(at(3s));
+    const auto next = next_plan(plan, items, {{"a", 1}});
+    EXPECT_EQ(planner.on_looked(seen({name("a")}, plan, 7), at(3s)), (PlanActions{WritePlan{format_plan(next), 7}}));
+    EXPECT_EQ(planner.on_changed(at(3s)), PlanActions{}) << "the write is under way";
+    EXPECT_EQ(planner.on_written({}, at(3s)), (PlanActions{LookAtPlan{}}));
+    EXPECT_EQ(planner.on_looked(seen({name("a")}, next, 8), at(3s)), (PlanActions{HaveItems{items}}));
+}
+
+TEST_F(PlannerTest, LaterMembersLeaveTheWriteToTheFirst) {
+    auto third = make("c");
+    const auto plan = plan_for({{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}});
+    third.on_joined(at(0s));
+    EXPECT_EQ(third.on_looked(seen({name("a"), name("b"), name("c")}, plan), at(0s)).back(),
+              (PlanAction{WaitForPlan{at(3400ms)}}));
+}
+
+TEST_F(PlannerTest, AWriteThatCameTooLateIsFollowedByALook) {
+    planner.on_joined(at(0s));
+    planner.on_looked(seen({name("a")}, {}), at(0s));
+    planner.on_time(at(2s));
+    planner.on_looked(seen({name("a")}, {}), at(2s));
+    EXPECT_EQ(planner.on_written(server_error::node_exists, at(2s)), (PlanActions{LookAtPlan{}}));
+}
+
+TEST_F(PlannerTest, ALostReplyOfTheWriteIsFollowedByALook) {
+    planner.on_joined(at(0s));
+    planner.on_looked(seen({name("a")}, {}), at(0s));
+    planner.on_time(at(2s));
+    planner.on_looked(seen({name("a")}, {}), at(2s));
+    EXPECT_EQ(planner.on_written(server_error::connection_loss, at(2s)), (PlanActions{LookAtPlan{}}));
+}
+
+TEST_F(PlannerTest, ARefusedWriteIsReportedOnceAndTriedAgainLater) {
+    planner.on_joined(at(0s));
+    planner.on_looked(seen({name("a")}, {}), at(0s));
+    planner.on_time(at(2s));
+    planner.on_looked(seen({name("a")}, {}), at(2s));
+    EXPECT_EQ(planner.on_written(server_error::no_auth, at(2s)),
+              (PlanActions{ReportObstacle{server_error::no_auth, "write the plan"}, WaitForPlan{at(3s)}}));
+    planner.on_time(at(3s));
+    EXPECT_EQ(planner.on_looked(seen({name("a")}, {}), at(3s)).size(), 1u);
+    EXPECT_EQ(planner.on_written(server_error::no_auth, at(3s)), (PlanActions{WaitForPlan{at(4s)}}));
+}
+
+TEST_F(PlannerTest, AChangeDuringALookLooksAgain) {
+    planner.on_joined(at(0s));
+    EXPECT_EQ(planner.on_changed(at(0s)), PlanActions{});
+    EXPECT_EQ(planner.on_looked(seen({name("a")}, {}), at(0s)), (PlanActions{LookAtPlan{}}));
+}
+
+TEST_F(PlannerTest, ALookThatFailsIsRepeatedAndReportedUnlessItIsAnOutage) {
+    planner.on_joined(at(0s));
+    EXPECT_EQ(planner.on_looked({.ec = error::not_connected, .names = {}, .data = {}}, at(0s)),
+              (PlanActions{WaitForPlan{at(1s)}}));
+    planner.on_time(at(1s));
+    EXPECT_EQ(planner.on_looked({.ec = server_error::no_auth, .names = {}, .data = {}}, at(1s)),
+              (PlanActions{ReportObstacle{server_error::no_auth, "read the plan"}, WaitForPlan{at(2s)}}));
+}
+
+TEST_F(PlannerTest, TheEndOfTheSessionTakesAllItems) {
+    const auto plan = plan_for({{"a", 1}});
+    planner.on_joined(at(0s));
+    planner.on_looked(seen({name("a")}, plan), at(0s));
+    EXPECT_EQ(planner.on_session_lost(), (PlanActions{HaveItems{}}));
+    EXPECT_EQ(planner.on_changed(at(1s)), PlanActions{}) << "it has not joined again";
+    EXPECT_EQ(planner.on_looked(seen({name("a")}, plan), at(1s)), PlanActions{}) << "of the last session";
+    planner.on_joined(at(2s));
+    EXPECT_EQ(planner.on_looked(seen({name("a")}, plan), at(2s)), (PlanActions{HaveItems{items}}));
+}
+
+TEST_F(PlannerTest, ItsOwnDeletedNodeChangesNothing) {
+    const auto plan = plan_for({{"a", 1}});
+    planner.on_joined(at(0s));
+    planner.on_looked(seen({name("a")}, plan), at(0s));
+    planner.on_changed(at(1s));
+    EXPECT_EQ(planner.on_looked(seen({}, plan), at(1s)), PlanActions{});
+}
+
+TEST_F(PlannerTest, ADeletedPlanComesBackWithoutAMove) {
+    const Plan plan{.digest = digest_of(items), .moves = 5, .members = {{"a", {1, {"1", "3"}}}, {"b", {1, {"0", "2"}}}}};
+    const std::vector<std::string> both{name("a"), name("b")};
+    planner.on_joined(at(0s));
+    planner.on_looked(seen(both, plan), at(0s));
+    planner.on_changed(at(1s));
+    EXPECT_EQ(planner.on_looked(seen(both, {}), at(1s)), (PlanActions{WaitForPlan{at(3s)}}));
+    planner.on_time(at(3s));
+    EXPECT_EQ(planner.on_looked(seen(both, {}), at(3s)), (PlanActions{WritePlan{format_plan(plan), {}}}));
+}
+
+TEST_F(PlannerTest, ForeignNodesAreNoMembers) {
+    const auto plan = plan_for({{"a", 1}});
+    planner.on_joined(at(0s));
+    EXPECT_EQ(planner.on_looked(seen({"readme", name("a"), "member-x"}, plan), at(0s)), (PlanActions{HaveItems{items}}));
+}
+
+TEST_F(PlannerTest, OtherDataInThePlansNodeIsReportedAndNotOverwritten) {
+    const auto plan = plan_for({{"a", 1}});
+    planner.on_joined(at(0s));
+    planner.on_looked(seen({name("a")}, plan), at(0s));
+    planner.on_changed(at(1s));
+    PlanSeen other{.names = {name("a")}, .data = "x", .version = 3};
+    EXPECT_EQ(planner.on_looked(other, at(1s)),
+              (PlanActions{ReportObstacle{error::corrupt_data, "the plan's node has other data"}}))
+        << "it keeps its items";
+    planner.on_changed(at(2s));
+    EXPECT_EQ(planner.on_looked(other, at(2s)), PlanActions{}) << "reported once";
+    planner.on_changed(at(3s));
+    EXPECT_EQ(planner.on_looked(seen({name("a")}, plan), at(3s)), PlanActions{});
+    planner.on_changed(at(4s));
+    EXPECT_EQ(planner.on_looked(other, at(4s)).size(), 1u) << "reported again";
+}
+
+TEST_F(PlannerTest, WhileThePlanCannotBeUsedNoTimeOfAMemberRuns) {
+    const auto plan = plan_for({{"a", 1}});
+    const std::vector<std::string> both{name("a"), name("c")};
+    const PlanSeen unreadable{.names = {name("a")}, .data = "x", .version = 3};
+    const auto of_others =
+        seen({name("a"), format_member({1, digest_of({"x", "y"}), "z"})}, next_plan({}, {"x", "y"}, {{"z", 1}}));
+    for (const auto& useless : {unreadable, of_others}) {
+        auto one = make("a");
+        one.on_joined(at(0s));
+        EXPECT_EQ(one.on_looked(seen(both, plan), at(0s)).back(), (PlanAction{WaitForPlan{at(2s)}}));
+        one.on_changed(at(1s));
+        one.on_looked(useless, at(1s));
+        one.on_changed(at(60s)); // the new member has left, and has rejoined just now
+        EXPECT_EQ(one.on_looked(seen(both, plan), at(60s)).back(), (PlanAction{WaitForPlan{at(62s)}}));
+    }
+}
+
+TEST_F(PlannerTest, MembersWithOtherItemsThanThePresentOnesGetNothing) {
+    const auto digest = digest_of({"x", "y"});
+    const auto plan = next_plan({}, {"x", "y"}, {{"z", 1}});
+    const auto other = format_member({1, digest, "z"});
+    planner.on_joined(at(0s));
+    EXPECT_EQ(planner.on_looked(seen({name("a"), other}, plan, 4), at(0s)),
+              (PlanActions{ReportObstacle{server_error::bad_arguments, "the present members have other items"}, HaveItems{}}));
+    planner.on_changed(at(5s)); // the last of the others has gone
+    EXPECT_EQ(planner.on_looked(seen({name("a")}, plan, 4), at(5s)), (PlanActions{WaitForPlan{at(7s)}}));
+    planner.on_time(at(7s));
+    EXPECT_EQ(planner.on_looked(seen({name("a")}, plan, 4), at(7s)),
+              (PlanActions{WritePlan{format_plan(plan_for({{"a", 1}})), 4}}));
+}
+
+TEST_F(PlannerTest, OfTwoMembersWithOneIdOneGetsNothing) {
+    const auto plan = plan_for({{"a", 1}});
+    Planner heavy({"a", 5, items, times});
+    for (auto* one : {&planner, &heavy}) one->on_joined(at(0s));
+    const std::vector<std::string> both{name("a"), name("a", 5)};
+    EXPECT_EQ(planner.on_looked(seen(both, plan), at(0s)), (PlanActions{HaveItems{items}}));
+    EXPECT_EQ(heavy.on_looked(seen(both, plan), at(0s)),
+              (PlanActions{ReportObstacle{server_error::node_exists,
+                                          "another member has this id, or the last session of this one has not ended"},
+                           HaveItems{}}));
+}
+
+TEST_F(PlannerTest, AMemberThatLeavesGivesItsItemsToTheOthers) {
+    const auto plan = plan_for({{"a", 1}, {"b", 1}});
+    planner.on_joined(at(0s));
+    planner.on_looked(seen({name("a"), name("b")}, plan, 7), at(0s));
+    const auto next = next_plan(plan, items, {{"b", 1}});
+    EXPECT_EQ(planner.on_leaving(), (PlanActions{WritePlan{format_plan(next), 7}}));
+    EXPECT_EQ(planner.on_written({}, at(1s)), PlanActions{});
+    EXPECT_EQ(planner.on_changed(at(1s)), PlanActions{});
+}
+
+TEST_F(PlannerTest, TheLastMemberLeavesThePlanAsItIs) {
+    planner.on_joined(at(0s));
+    planner.on_looked(seen({name("a")}, plan_for({{"a", 1}})), at(0s));
+    EXPECT_EQ(planner.on_leaving(), PlanActions{});
+}
+
+} // namespace
+} // namespace docent::detail
