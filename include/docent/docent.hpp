@@ -30,6 +30,7 @@
 #include <docent/recipes/lock_options.hpp>
 #include <docent/recipes/multi_lease.hpp>
 #include <docent/recipes/once_per_period.hpp>
+#include <docent/recipes/partitioner.hpp>
 #include <docent/recipes/persistent_node.hpp>
 #include <docent/recipes/revocation.hpp>
 #include <docent/recipes/shared_count.hpp>

@@ -66,6 +66,11 @@ DOCENT_OPERATION(LeaderSelector, participants, Everybody);
 DOCENT_OPERATION(LeaderSelector, leader, std::optional<Participant>);
 DOCENT_TIMED(answer, LeaderSelector(c, path, [](const Lease&) {}).participants(ec, o));
 
+DOCENT_RECIPE(Partitioner);
+DOCENT_OPERATION(Partitioner, close, void);
+DOCENT_OPERATION(Partitioner, distribution, Distribution);
+DOCENT_TIMED(answer, Partitioner(c, path, numbered_items(2), [](const std::string&, const Lease&) {}).distribution(ec, o));
+
 // ---- jobs
 DOCENT_RECIPE(OncePerPeriod);
 DOCENT_OPERATION(OncePerPeriod, begin, JobStart, const Lease&);
