@@ -11,6 +11,7 @@ int run(const HelpCommand& command);
 int run(const LockCommand& command);
 int run(const SemaphoreCommand& command);
 int run(const ElectCommand& command);
+int run(const PartitionCommand& command);
 int run(const LsCommand& command);
 int run(const GetCommand& command);
 int run(const SetCommand& command);

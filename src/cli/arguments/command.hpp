@@ -107,6 +107,18 @@ struct ElectCommand {
     friend bool operator==(const ElectCommand&, const ElectCommand&) = default;
 };
 
+/// Divides items among machines, and runs a program for each item of this one.
+struct PartitionCommand {
+    HoldRequest hold = {};               // of each item; `path` is the partition's
+    std::vector<std::string> items = {}; // of all members
+    std::optional<std::string> id = {};  // by default label_of()
+    std::uint32_t weight = 1;
+    milliseconds join_delay = std::chrono::seconds{2};
+    milliseconds leave_grace = std::chrono::seconds{2};
+    bool keeps_place = false; // the items wait for this member when it ends
+    friend bool operator==(const PartitionCommand&, const PartitionCommand&) = default;
+};
+
 /// The commands that read one node. Each is a type of its own.
 enum class Reading { ls, get, stat, exists, leader, acl };
 
@@ -226,9 +238,9 @@ struct HelpCommand {
     friend bool operator==(const HelpCommand&, const HelpCommand&) = default;
 };
 
-using Command =
-    std::variant<HelpCommand, LockCommand, SemaphoreCommand, ElectCommand, LsCommand, GetCommand, SetCommand, GetAclCommand,
-                 SetAclCommand, CreateCommand, DeleteCommand, StatCommand, ExistsCommand, InspectCommand, BreakCommand,
-                 TopCommand, DeadlocksCommand, LeaderCommand, RevokeCommand, TxCommand, ServerCommand, DemoCommand>;
+using Command = std::variant<HelpCommand, LockCommand, SemaphoreCommand, ElectCommand, PartitionCommand, LsCommand, GetCommand,
+                             SetCommand, GetAclCommand, SetAclCommand, CreateCommand, DeleteCommand, StatCommand, ExistsCommand,
+                             InspectCommand, BreakCommand, TopCommand, DeadlocksCommand, LeaderCommand, RevokeCommand,
+                             TxCommand, ServerCommand, DemoCommand>;
 
 } // namespace docent::cli

@@ -2,7 +2,9 @@
 #include "cli/arguments/command_table.hpp"
 #include "cli/messages.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <string>
@@ -142,6 +144,53 @@ Command build_elect(const ArgumentReader& given) {
     return ElectCommand{.hold = hold_request(given), .id = std::move(id), .once = given.has("--once")};
 }
 
+constexpr std::size_t longest_item = 255;
+constexpr std::int32_t most_items = 100'000;
+constexpr std::int32_t heaviest = 1'000'000;
+
+/// `64`: the items 0 to 63. Otherwise names with commas in between.
+std::vector<std::string> items(const ArgumentReader& given) {
+    const auto text = given.value("--items");
+    if (!text)
+        given.fail("which items are there? (--items N or --items NAME,NAME..., the same for everybody who uses this path)");
+    std::vector<std::string> items;
+    if (text->find_first_not_of("0123456789") == text->npos) {
+        const auto count = given.number<std::int32_t>("--items").value_or(0);
+        if (count == 0 || count > most_items)
+            given.fail("--items must be at least 1, and at most " + std::to_string(most_items));
+        for (std::int32_t item = 0; item < count; ++item) items.push_back(std::to_string(item));
+        return items;
+    }
+    for (std::size_t begin = 0; begin <= text->size();) {
+        const std::size_t end = std::min(text->find(',', begin), text->size());
+        items.push_back(text->substr(begin, end - begin));
+        if (items.back().empty()) given.fail("--items has an item without a name");
+        if (items.back().size() > longest_item) given.fail("a name in --items must have at most 255 bytes");
+        begin = end + 1;
+    }
+    auto sorted = items;
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end()) given.fail("--items has '" + *twice + "' twice");
+    return items;
+}
+
+Command build_partition(const ArgumentReader& given) {
+    auto id = given.value("--id");
+    if (id && (id->empty() || id->size() > longest_item)) given.fail("--id must have 1 to 255 bytes");
+    const auto weight = given.number<std::int32_t>("--weight").value_or(1);
+    if (weight == 0 || weight > heaviest) given.fail("--weight must be 1 to " + std::to_string(heaviest));
+    if (!given.has_program()) given.program(); // throws: CMD is missing
+    PartitionCommand command{.hold = hold_request(given),
+                             .items = items(given),
+                             .id = std::move(id),
+                             .weight = static_cast<std::uint32_t>(weight),
+                             .keeps_place = given.has("--keep-place")};
+    command.join_delay = given.duration("--join-delay").value_or(command.join_delay);
+    command.leave_grace = given.duration("--leave-grace").value_or(command.leave_grace);
+    return command;
+}
+
 constexpr OptionEntry verbose_option{
     .name = "--verbose",
     .help = "report the holder while waiting (at once, and then again and again), the start and the end of holding, and "
@@ -251,6 +300,15 @@ docent is killed, CMD is killed with it.
 
 Exit status: CMD's own when CMD has ended by itself (128+N if signal N ended it); with --once, 76 lead lost, 124 --max-hold
 is over; 69 no ZooKeeper answered at the beginning; 1 the server refused it; 126 CMD is not executable; 127 CMD was not found; 64 usage.)";
+
+constexpr std::string_view partition_remarks =
+    R"(CMD sees DOCENT_ITEM, DOCENT_FENCING_TOKEN (a number that grows with each holder of the item), DOCENT_LOCK_PATH and
+DOCENT_LOCK_NODE. Its standard input is empty. Each CMD has a docent and a session of its own.
+
+SIGTERM, SIGINT, SIGHUP and SIGQUIT end docent: it gives its items to the other machines, ends all CMDs, and exits with 0. When docent
+is killed, all CMDs end as well. docent inspect PATH shows the share of each machine.
+
+Exit status: 0 ended by a signal; 1 failure; 64 usage.)";
 
 /// The common parts of commands that run CMD.
 CommandEntry running(CommandEntry entry) {
@@ -362,6 +420,43 @@ arrival, and shared with Java programs that use the same PATH. docent leader PAT
                   verbose_option},
              .remarks = elect_remarks,
              .example = "docent elect /app/leader -- ./scheduler"}),
+        running(
+            {.name = "partition",
+             .summary = "run CMD for each item of this machine's share",
+             .description =
+                 R"(Divides the items among all machines with the same line, and runs CMD once for each item of this machine, while it
+alone holds the lock of the item. When machines come or go, as few items as possible move. CMD of an item that goes to another machine
+gets SIGTERM, and SIGKILL after the grace. The other machine starts its CMD when all processes of the first one are gone. docent starts
+CMD again if it exits, after a pause of 1 s that doubles up to 1 min if CMD exits soon.)",
+             .build = build_partition,
+             .options =
+                 {{.name = "--items",
+                   .value = "N|NAME,NAME...",
+                   .help = "the items: 0 to N-1, or these names; the same for each machine",
+                   .presence = Presence::required},
+                  {.name = "--id",
+                   .value = "ID",
+                   .help = "the name of this machine in the plan; different on each machine (default: USER@HOST:PID CMD)"},
+                  {.name = "--weight",
+                   .value = "N",
+                   .help = "the share of this machine in proportion to the others (default: 1)"},
+                  {.name = "--join-delay",
+                   .value = "TIME",
+                   .help = "how long this machine waits before it makes a plan with a new machine (default: 2s)"},
+                  {.name = "--leave-grace",
+                   .value = "TIME",
+                   .help = "how long the items of a machine that has gone wait for it (default: 2s)"},
+                  {.name = "--keep-place",
+                   .help = "when docent is asked to end, let the items wait for its restart, for the time of --leave-grace. "
+                           "Needs a fixed --id"},
+                  {.name = "--grace",
+                   .value = "TIME",
+                   .help = "the time between SIGTERM and SIGKILL for CMD. Default: a twelfth of the session timeout"},
+                  signal_option,
+                  own_parents_option,
+                  verbose_option},
+             .remarks = partition_remarks,
+             .example = "docent partition /app/shards --items 64 -- ./work-on-a-shard"}),
     };
 }
 

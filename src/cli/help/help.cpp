@@ -197,7 +197,7 @@ std::vector<Row> overview() {
 /// The help without a command. It fits on a small screen.
 std::string program_help() {
     return "usage: docent [OPTIONS] COMMAND ...\ndocent: " + std::string(one_line) + "; e.g.\n  " +
-           std::string(command_table().front().example) + "\n\n" + as_columns(overview(), widest_command) + "\n" +
+           std::string(command_table().front().example) + "\n\n" + as_columns(overview(), widest_command) +
            std::string(where_to_read_on) + "\n";
 }
 

@@ -46,6 +46,7 @@ struct HoldWords {
     std::string_view thing = "lock"; // in "the lock was lost"
     std::string_view acquired = "acquired";
     std::string_view given_back = "given back";
+    std::string_view asked_for = "somebody asks for the lock";
     bool waits_for_servers = false;           // wait if no server answers at the beginning
     bool reports_waiting = true;              // report the holder during a long wait
     bool late_loss_matters = true;            // also a loss after CMD has ended

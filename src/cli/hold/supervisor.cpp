@@ -154,7 +154,7 @@ private:
             report_stop("--max-hold is over");
         } else if (held_.asked_for->raised() && !supervision_.is_stopping()) {
             carry_out(supervision_.on_revoked(now));
-            report_stop("somebody asks for the " + thing);
+            report_stop(std::string(hold_.words.asked_for));
         }
     }
 

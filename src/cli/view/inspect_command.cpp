@@ -4,11 +4,13 @@
 #include "cli/connection.hpp"
 #include "cli/messages.hpp"
 #include "cli/nodes/json.hpp"
+#include "cli/view/distribution_text.hpp"
 #include "cli/view/inspection_table.hpp"
 #include "cli/view/terminal.hpp"
 
 #include <docent/path.hpp>
 #include <docent/recipes/inspection.hpp>
+#include <docent/recipes/partitioner.hpp>
 
 #include <cstddef>
 #include <future>
@@ -59,6 +61,15 @@ std::vector<std::string> locks_among(Client& client, const std::string& path, co
     return locks;
 }
 
+/// The shares of the members, if the path is that of a partition.
+std::optional<Distribution> distribution_if_there(Client& client, const std::string& path,
+                                                  const std::vector<std::string>& strangers) {
+    if (!contains(strangers, "plan") || !contains(strangers, "members")) return std::nullopt;
+    error_code ec;
+    Distribution distribution = read_distribution(client, path, ec);
+    return ec || distribution.members.empty() ? std::nullopt : std::optional(std::move(distribution));
+}
+
 /// The leader of an election. The nodes of a LeaderSelector look like a mutex's.
 const Participant* leader_of(const Inspection& inspection) {
     for (const auto recipe : {RecipeKind::leader_latch, RecipeKind::mutex}) {
@@ -80,7 +91,11 @@ int run(const InspectCommand& command) {
         const Inspection inspection = found.value_or(Inspection{});
         const auto page = page_of_output();
         const auto locks = locks_among(client, command.path, inspection.strangers);
-        print(inspection_text(inspection, command, page, locks));
+        const auto distribution = distribution_if_there(client, command.path, inspection.strangers);
+        json::object more;
+        if (distribution) more.emplace("partition", json_distribution(*distribution));
+        print(inspection_text(inspection, command, page, locks, more));
+        if (distribution && command.format == OutputFormat::text) print(distribution_text(*distribution, page));
         const std::string mixture = mixture_of(inspection.participants);
         const bool is_in_table = page && command.format == OutputFormat::text;
         if (!mixture.empty() && !is_in_table) print_error("inspect " + command.path + ": " + mixture);

@@ -125,7 +125,8 @@ std::string stranger_line(const std::string& name, std::string_view path, const 
     return "lock " + shown(name, page.charset) + ": docent inspect " + shown(join_path(path, name), page.charset) + "\n";
 }
 
-std::string as_json(const Inspection& inspection, const std::optional<std::vector<std::string>>& locks) {
+std::string as_json(const Inspection& inspection, const std::optional<std::vector<std::string>>& locks,
+                    const json::object& more) {
     json::array participants;
     for (const Participant& one : inspection.participants) {
         json::object participant = json_participant(one);
@@ -139,6 +140,7 @@ std::string as_json(const Inspection& inspection, const std::optional<std::vecto
     std::erase_if(strangers, [&](const std::string& name) { return is_lock(name, locks); });
     json::object whole{{"participants", participants}, {"strangers", json_array(strangers)}};
     if (locks) whole.emplace("locks", json_array(*locks));
+    for (const auto& member : more) whole.insert(member);
     return serialized(whole) + "\n";
 }
 
@@ -224,8 +226,8 @@ std::vector<std::string> participant_lines(const std::vector<Participant>& parti
 }
 
 std::string inspection_text(const Inspection& inspection, const InspectCommand& command, const std::optional<Page>& page,
-                            const std::optional<std::vector<std::string>>& locks) {
-    if (command.format == OutputFormat::json) return as_json(inspection, locks);
+                            const std::optional<std::vector<std::string>>& locks, const json::object& more) {
+    if (command.format == OutputFormat::json) return as_json(inspection, locks, more);
     if (!page) return as_text(inspection, locks);
     return inspection_table(inspection, command.path, std::chrono::system_clock::now(), *page, locks);
 }

@@ -8,6 +8,8 @@
 
 #include <docent/recipes/inspection.hpp>
 
+#include <boost/json/object.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -42,8 +44,10 @@ std::vector<std::string> participant_lines(const std::vector<Participant>& parti
 
 /// The output in the command's format: JSON; a table on a terminal (with a page); else a line for each participant, for
 /// scripts. `locks`: the strangers that are locks themselves; nothing if they were not examined.
+/// `more`: further members of the JSON object.
 std::string inspection_text(const Inspection& inspection, const InspectCommand& command, const std::optional<Page>& page,
-                            const std::optional<std::vector<std::string>>& locks = std::nullopt);
+                            const std::optional<std::vector<std::string>>& locks = std::nullopt,
+                            const boost::json::object& more = {});
 
 // The node that `docent break` removes, and its description.
 

@@ -72,6 +72,25 @@ TEST(Parse, Semaphore) {
     EXPECT_EQ(refusal({"semaphore", "/s", "--permits", "2", "--count", "0", "--", "ls"}), "--count must be at least 1");
 }
 
+TEST(Parse, Partition) {
+    const auto command = parsed<PartitionCommand>({"partition", "/p", "--items", "3", "--", "ls"});
+    EXPECT_EQ(command, (PartitionCommand{.hold = {.path = "/p", .program = {"ls"}}, .items = {"0", "1", "2"}}));
+    const auto named = parsed<PartitionCommand>({"partition", "/p", "--items", "a,b", "--id", "x", "--weight", "3",
+                                                 "--join-delay", "1s", "--leave-grace", "0s", "--keep-place", "--", "ls"});
+    EXPECT_EQ(named.items, (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(named.id, "x");
+    EXPECT_EQ(named.weight, 3u);
+    EXPECT_EQ(named.join_delay, 1s);
+    EXPECT_EQ(named.leave_grace, 0s);
+    EXPECT_TRUE(named.keeps_place);
+    EXPECT_EQ(refusal({"partition", "/p", "--items", "0", "--", "ls"}), "--items must be at least 1, and at most 100000");
+    EXPECT_EQ(refusal({"partition", "/p", "--items", "a,,b", "--", "ls"}), "--items has an item without a name");
+    EXPECT_EQ(refusal({"partition", "/p", "--items", "a,b,a", "--", "ls"}), "--items has 'a' twice");
+    EXPECT_EQ(refusal({"partition", "/p", "--items", "3", "--weight", "0", "--", "ls"}), "--weight must be 1 to 1000000");
+    EXPECT_EQ(refusal({"partition", "/p", "--", "ls"}),
+              "which items are there? (--items N or --items NAME,NAME..., the same for everybody who uses this path)");
+}
+
 TEST(Parse, Elect) {
     EXPECT_EQ(parsed<ElectCommand>({"elect", "/e", "--", "ls"}), (ElectCommand{{.path = "/e", .program = {"ls"}}}));
     EXPECT_EQ(parsed<ElectCommand>({"elect", "/e", "--id", "a", "--once", "--grace", "1s", "--", "ls"}),

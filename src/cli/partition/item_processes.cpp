@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/partition/item_processes.hpp"
+
+#include "cli/messages.hpp"
+#include "posix/spawn.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace docent::cli {
+namespace {
+
+// Each packet is one of these letters and an item; of an ended item, an exit code is in between.
+constexpr char begin_order = 'b';
+constexpr char end_order = 'e';
+constexpr char end_all_order = 'a';
+
+/// Larger than each packet.
+constexpr std::size_t longest_packet = 512;
+
+/// The helper.
+class Helper {
+public:
+    Helper(posix::UniqueFd orders, const ItemProcesses::Run& run, const sigset_t& mask)
+        : orders_(std::move(orders)), run_(run), mask_(mask) {
+        sigset_t children;
+        ::sigemptyset(&children);
+        ::sigaddset(&children, SIGCHLD);
+        ended_ = posix::UniqueFd(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
+    }
+
+    /// Until docent has ended, and all items have.
+    void serve() {
+        while (owner_lives_ || !items_.empty()) {
+            std::array<pollfd, 2> wanted{pollfd{ended_.get(), POLLIN, 0}, pollfd{orders_.get(), POLLIN, 0}};
+            ::poll(wanted.data(), owner_lives_ ? 2 : 1, -1);
+            signalfd_siginfo information{};
+            while (::read(ended_.get(), &information, sizeof information) > 0) continue;
+            reap();
+            if (owner_lives_ && wanted[1].revents != 0) take_order();
+        }
+    }
+
+private:
+    struct Item {
+        pid_t process;
+        std::shared_ptr<posix::EventFd> ends;
+    };
+
+    void take_order() {
+        std::array<char, longest_packet> packet{};
+        const ssize_t size = ::recv(orders_.get(), packet.data(), packet.size(), 0);
+        if (size < 0 && (errno == EINTR || errno == EAGAIN)) return;
+        if (size <= 0) {
+            owner_lives_ = false;
+            return end_all();
+        }
+        const std::string item(packet.data() + 1, static_cast<std::size_t>(size) - 1);
+        switch (packet[0]) {
+        case begin_order: return begin(item);
+        case end_order:
+            if (const auto found = items_.find(item); found != items_.end()) found->second.ends->raise();
+            return;
+        default: return end_all();
+        }
+    }
+
+    void begin(const std::string& item) {
+        try {
+            auto ends = std::make_shared<posix::EventFd>();
+            const pid_t self = ::getpid();
+            const pid_t process = posix::fork_child([&](const sigset_t&) { run(item, ends, self); });
+            items_.insert_or_assign(item, Item{process, std::move(ends)});
+        } catch (const std::exception& e) {
+            print_error("item " + item + ": " + e.what());
+            tell_ended(item, exit_code::failure);
+        }
+    }
+
+    /// In the process of an item.
+    [[noreturn]] void run(const std::string& item, const std::shared_ptr<posix::EventFd>& ends, pid_t helper) {
+        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+        orders_.reset();
+        ended_.reset();
+        const posix::UniqueFd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+        ::dup2(nothing.get(), STDIN_FILENO); // all items have the same terminal
+        ::setenv("DOCENT_ITEM", item.c_str(), 1);
+        ::sigprocmask(SIG_SETMASK, &mask_, nullptr);
+        if (::getppid() != helper) ::_exit(exit_code::failure);
+        int code = exit_code::failure;
+        try {
+            code = run_(item, ends);
+        } catch (const std::exception& e) {
+            print_error("item " + item + ": " + e.what());
+        }
+        flush_errors();
+        ::_exit(code);
+    }
+
+    void reap() {
+        int status = 0;
+        for (pid_t process = 0; (process = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+            for (auto next = items_.begin(); next != items_.end(); ++next) {
+                if (next->second.process != process) continue;
+                tell_ended(next->first, WIFSIGNALED(status) ? exit_code::by_signal(WTERMSIG(status)) : WEXITSTATUS(status));
+                items_.erase(next);
+                break;
+            }
+        }
+    }
+
+    void tell_ended(const std::string& item, int code) {
+        const std::string packet = std::to_string(code) + ' ' + item;
+        ::send(orders_.get(), packet.data(), packet.size(), MSG_NOSIGNAL); // docent may have ended
+    }
+
+    void end_all() {
+        for (const auto& [name, item] : items_) {
+            item.ends->raise();
+            ::kill(item.process, SIGTERM);
+        }
+    }
+
+    posix::UniqueFd orders_;
+    posix::UniqueFd ended_;
+    const ItemProcesses::Run& run_;
+    const sigset_t& mask_;
+    std::map<std::string, Item> items_;
+    bool owner_lives_ = true;
+};
+
+} // namespace
+
+ItemProcesses::ItemProcesses(Run run) {
+    posix::Channel orders = posix::make_channel(SOCK_SEQPACKET);
+    helper_ = posix::fork_child([&](const sigset_t& mask) {
+        orders.ours.reset(); // so that the helper notices the end of docent
+        Helper(std::move(orders.theirs), run, mask).serve();
+    });
+    orders_ = std::move(orders.ours);
+}
+
+ItemProcesses::~ItemProcesses() {
+    orders_.reset();
+    while (::waitpid(helper_, nullptr, 0) < 0 && errno == EINTR) continue;
+}
+
+void ItemProcesses::begin(const std::string& item) {
+    give(begin_order, item);
+}
+
+void ItemProcesses::end(const std::string& item) {
+    give(end_order, item);
+}
+
+void ItemProcesses::end_all() {
+    give(end_all_order, {});
+}
+
+void ItemProcesses::give(char kind, const std::string& item) {
+    const std::string packet = kind + item;
+    while (::send(orders_.get(), packet.data(), packet.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
+}
+
+std::optional<EndedItem> ItemProcesses::next_ended() {
+    std::array<char, longest_packet> packet{};
+    const ssize_t size = ::recv(orders_.get(), packet.data(), packet.size(), MSG_DONTWAIT);
+    if (size < 0) {
+        lost_ = lost_ || (errno != EAGAIN && errno != EINTR);
+        return std::nullopt;
+    }
+    lost_ = lost_ || size == 0;
+    if (lost_) return std::nullopt;
+    const std::string_view text(packet.data(), static_cast<std::size_t>(size));
+    const auto space = text.find(' ');
+    return EndedItem{std::string(text.substr(space + 1)), std::atoi(std::string(text.substr(0, space)).c_str())};
+}
+
+} // namespace docent::cli

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/connection.hpp"
+#include "cli/hold/hold.hpp"
+#include "cli/hold/owner.hpp"
+#include "cli/messages.hpp"
+#include "cli/partition/item_processes.hpp"
+#include "cli/partition/item_starts.hpp"
+#include "cli/run.hpp"
+#include "cli/signals.hpp"
+#include "posix/event_fd.hpp"
+#include "posix/threads.hpp"
+
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/recipes/partitioner.hpp>
+
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <signal.h>
+
+namespace docent::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+constexpr std::size_t longest_id = 255;
+
+/// Stops a wait for the lock of an item when the item must end.
+class EndWatch {
+public:
+    EndWatch(std::shared_ptr<posix::EventFd> ends, std::stop_source stop)
+        : thread_(posix::start_quiet_thread<std::jthread>(
+              [ends = std::move(ends), stop = std::move(stop), over = over_](const std::stop_token&) mutable {
+                  posix::wait_readable({ends->fd(), over->fd()});
+                  if (ends->raised()) stop.request_stop();
+              })) {}
+    ~EndWatch() { over_->raise(); }
+    EndWatch(const EndWatch&) = delete;
+    EndWatch& operator=(const EndWatch&) = delete;
+
+private:
+    const std::shared_ptr<posix::EventFd> over_ = std::make_shared<posix::EventFd>();
+    std::jthread thread_;
+};
+
+/// Runs CMD under the lock of an item. In the process of the item.
+int run_item(const PartitionCommand& command, const std::string& id, const std::string& lock_path,
+             const std::shared_ptr<posix::EventFd>& ends) {
+    HoldRequest request = command.hold;
+    request.path = lock_path;
+    request.label = id;
+    const auto acquire = [&](Client& client, const QueueTime&, std::stop_token stop,
+                             error_code& ec) -> std::optional<HeldLeases> {
+        std::stop_source either;
+        const std::stop_callback on_stop(stop, [&either] { either.request_stop(); });
+        const EndWatch watch(ends, either);
+        InterProcessMutex mutex(client, request.path, {.node_data = id, .owner = own_owner()});
+        Lease lease = mutex.acquire(ec, {.stop = either.get_token()});
+        if (ec && ends->raised()) ec = {}; // the item goes, and CMD must not run
+        if (!lease) return std::nullopt;
+        lease.keep_node_when_lost(); // CMD may run until its grace is over
+        HeldLeases held;
+        held.asked_for = ends;
+        held.leases.push_back(std::make_shared<const Lease>(std::move(lease)));
+        return held;
+    };
+    const HoldWords words{.kind = "item",
+                          .thing = "item",
+                          .acquired = "has the item",
+                          .given_back = "gave the item up",
+                          .asked_for = "the item goes to another member",
+                          .waits_for_servers = true,
+                          .reports_waiting = command.hold.verbose,
+                          .late_loss_matters = false};
+    return hold(request, acquire, words).exit_code;
+}
+
+/// A member of the partition, until a signal comes.
+class PartitionRun {
+public:
+    PartitionRun(const PartitionCommand& command, std::string id, ItemProcesses& processes, Signals& signals)
+        : command_(command), id_(std::move(id)), processes_(processes), signals_(signals) {}
+
+    int run(Client& client) {
+        Partitioner member(client, command_.hold.path, command_.items, Partitioner::Assignment([this](auto items) {
+                               const std::lock_guard lock(mutex_);
+                               assigned_ = std::move(items);
+                               changed_.raise();
+                           }),
+                           options());
+        member.start();
+        while (!end_ && !processes_.lost()) {
+            wait();
+            while (const auto signal = signals_.next_to_end()) end_ = *signal;
+            take_assignment();
+            look();
+        }
+        return finish(client, member);
+    }
+
+private:
+    PartitionOptions options() const {
+        PartitionOptions options{.id = id_,
+                                 .weight = command_.weight,
+                                 .join_delay = command_.join_delay,
+                                 .leave_grace = command_.leave_grace,
+                                 .keep_items_on_close = command_.keeps_place};
+        options.on_failure = [path = command_.hold.path](const std::exception_ptr& failure) {
+            try {
+                std::rethrow_exception(failure);
+            } catch (const std::exception& e) {
+                post_error("partition " + path + ": " + e.what());
+            }
+        };
+        return options;
+    }
+
+    void wait() const {
+        std::optional<milliseconds> pause;
+        if (const auto next = starts_.next())
+            pause = std::max(std::chrono::ceil<milliseconds>(*next - steady_clock::now()), milliseconds(0));
+        posix::wait_readable({signals_.fd(), changed_.fd(), processes_.fd()}, pause);
+    }
+
+    void take_assignment() {
+        if (!changed_.raised()) return;
+        const std::lock_guard lock(mutex_);
+        changed_.clear();
+        if (command_.hold.verbose) {
+            post_error("partition " + command_.hold.path + ": " + std::to_string(assigned_.size()) + " items of " +
+                       std::to_string(command_.items.size()));
+        }
+        starts_.want(assigned_);
+    }
+
+    void look() {
+        while (const auto ended = processes_.next_ended()) starts_.on_ended(ended->item, steady_clock::now());
+        const auto orders = starts_.due(steady_clock::now());
+        for (const auto& item : orders.end) processes_.end(item);
+        for (const auto& item : orders.begin) processes_.begin(item);
+    }
+
+    /// Gives the items to the others in the plan first, so that they queue up while CMD ends here.
+    int finish(Client& client, Partitioner& member) {
+        error_code ec;
+        member.close(ec, {.timeout = 2s});
+        starts_.want({});
+        processes_.end_all();
+        while (starts_.has_processes() && !processes_.lost()) {
+            wait();
+            look();
+        }
+        client.close();
+        if (end_) return exit_code::success;
+        print_error("partition " + command_.hold.path + ": the process that starts the commands was killed");
+        return exit_code::failure;
+    }
+
+    const PartitionCommand& command_;
+    const std::string id_;
+    ItemProcesses& processes_;
+    Signals& signals_;
+    ItemStarts starts_;
+    std::optional<int> end_; // a signal
+    posix::EventFd changed_;
+    std::mutex mutex_;
+    std::vector<std::string> assigned_; // guarded
+};
+
+} // namespace
+
+int run(const PartitionCommand& command) {
+    std::string id = command.id.value_or(label_of(command.hold));
+    id.resize(std::min(id.size(), longest_id));
+    const auto item_path = [&](const std::string& item) { return partition_item_path(command.hold.path, item); };
+    ItemProcesses processes([&](const std::string& item, const std::shared_ptr<posix::EventFd>& ends) {
+        return run_item(command, id, item_path(item), ends);
+    }); // before the first thread
+    Signals signals{SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+    ClientConfig config = client_config(command.hold.connection);
+    config.own_parents = command.hold.own_parents;
+    const std::string name = "partition " + command.hold.path;
+    return with_client(std::move(config), name, [&](Client& client) {
+        PartitionRun partition(command, id, processes, signals);
+        return partition.run(client);
+    });
+}
+
+} // namespace docent::cli
