@@ -43,10 +43,9 @@ PartitionCore::PartitionCore(std::shared_ptr<ClientView> view, std::string path,
                              PartitionOptions options, MakeWork make_work, FailureReportsPtr reports, BootNow boot_now)
     : view_(std::move(view)), path_(std::move(path)), options_(std::move(options)), make_work_(std::move(make_work)),
       reports_(std::move(reports)), boot_now_(std::move(boot_now)), terms_(terms_of(*view_, path_, options_)),
-      member_(std::make_shared<PersistentNodeCore>(
-          view_, join_path(members_path(path_), Planner(setting_of(items, options_)).node_name()), PersistentNodeOptions{},
-          "")),
-      planner_(setting_of(std::move(items), options_)) {}
+      planner_(setting_of(std::move(items), options_)),
+      member_(std::make_shared<PersistentNodeCore>(view_, join_path(members_path(path_), planner_.node_name()),
+                                                   PersistentNodeOptions{}, "")) {}
 
 // ---- from any thread
 

@@ -101,12 +101,12 @@ private:
     const BootNow boot_now_;
     const LeaseTerms terms_; // of the leases of all items
     const WorkThreadsPtr work_threads_ = std::make_shared<WorkThreads>();
+    Planner planner_;
     const std::shared_ptr<PersistentNodeCore> member_;
     std::atomic<State> state_{State::latent};
     mutable std::mutex mutex_;
     Slots slots_; // written on the strand under the mutex
 
-    Planner planner_;
     std::uint64_t term_ = 0; // counts sessions, so that answers from earlier ones are ignored
     zk::WatchSink members_watch_;
     zk::WatchSink plan_watch_;

@@ -142,7 +142,7 @@ PlanActions Planner::on_looked(const PlanSeen& seen, Time now) {
     }
     auto plan = seen.data ? parse_plan(*seen.data) : std::nullopt;
     if (seen.data && !plan) { // data of another program, or of a later version of docent: only its owner may remove it
-        membership_.forget(); // who comes and goes meanwhile is not noticed
+        membership_.forget(); // changes of the members are not noticed meanwhile
         report(actions, error::corrupt_data, "the plan's node has other data");
         return actions;
     }

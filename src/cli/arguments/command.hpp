@@ -107,7 +107,7 @@ struct ElectCommand {
     friend bool operator==(const ElectCommand&, const ElectCommand&) = default;
 };
 
-/// Divides items among machines, and runs a program for each item of this one.
+/// Divides items among machines, and runs a program for each item of this machine.
 struct PartitionCommand {
     HoldRequest hold = {};               // of each item; `path` is the partition's
     std::vector<std::string> items = {}; // of all members

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <exception>
 #include <map>
-#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -25,7 +24,7 @@
 namespace docent::cli {
 namespace {
 
-// Each packet is one of these letters and an item; of an ended item, an exit code is in between.
+// A packet to the helper is one of these letters and an item. A packet from it is an item whose process has ended.
 constexpr char begin_order = 'b';
 constexpr char end_order = 'e';
 constexpr char end_all_order = 'a';
@@ -88,7 +87,7 @@ private:
             items_.insert_or_assign(item, Item{process, std::move(ends)});
         } catch (const std::exception& e) {
             print_error("item " + item + ": " + e.what());
-            tell_ended(item, exit_code::failure);
+            tell_ended(item);
         }
     }
 
@@ -113,20 +112,18 @@ private:
     }
 
     void reap() {
-        int status = 0;
-        for (pid_t process = 0; (process = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+        for (pid_t process = 0; (process = ::waitpid(-1, nullptr, WNOHANG)) > 0;) {
             for (auto next = items_.begin(); next != items_.end(); ++next) {
                 if (next->second.process != process) continue;
-                tell_ended(next->first, WIFSIGNALED(status) ? exit_code::by_signal(WTERMSIG(status)) : WEXITSTATUS(status));
+                tell_ended(next->first);
                 items_.erase(next);
                 break;
             }
         }
     }
 
-    void tell_ended(const std::string& item, int code) {
-        const std::string packet = std::to_string(code) + ' ' + item;
-        ::send(orders_.get(), packet.data(), packet.size(), MSG_NOSIGNAL); // docent may have ended
+    void tell_ended(const std::string& item) {
+        ::send(orders_.get(), item.data(), item.size(), MSG_NOSIGNAL); // docent may have ended
     }
 
     void end_all() {
@@ -177,7 +174,7 @@ void ItemProcesses::give(char kind, const std::string& item) {
     while (::send(orders_.get(), packet.data(), packet.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
 }
 
-std::optional<EndedItem> ItemProcesses::next_ended() {
+std::optional<std::string> ItemProcesses::next_ended() {
     std::array<char, longest_packet> packet{};
     const ssize_t size = ::recv(orders_.get(), packet.data(), packet.size(), MSG_DONTWAIT);
     if (size < 0) {
@@ -186,9 +183,7 @@ std::optional<EndedItem> ItemProcesses::next_ended() {
     }
     lost_ = lost_ || size == 0;
     if (lost_) return std::nullopt;
-    const std::string_view text(packet.data(), static_cast<std::size_t>(size));
-    const auto space = text.find(' ');
-    return EndedItem{std::string(text.substr(space + 1)), std::atoi(std::string(text.substr(0, space)).c_str())};
+    return std::string(packet.data(), static_cast<std::size_t>(size));
 }
 
 } // namespace docent::cli

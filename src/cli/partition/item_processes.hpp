@@ -16,13 +16,6 @@
 
 namespace docent::cli {
 
-/// The end of an item's process.
-struct EndedItem {
-    std::string item;
-    int exit_code = 0;
-    friend bool operator==(const EndedItem&, const EndedItem&) = default;
-};
-
 /// Starts the processes. A program with other threads must not go on after fork(), so a helper process without other threads
 /// forks. If docent ends, the helper ends all items. If the helper ends, the kernel asks all items to end.
 class ItemProcesses {
@@ -46,8 +39,8 @@ public:
 
     /// Readable when next_ended() or lost() may have changed.
     int fd() const noexcept { return orders_.get(); }
-    /// The next process that has ended; never waits.
-    std::optional<EndedItem> next_ended();
+    /// The item of the next process that has ended; never waits.
+    std::optional<std::string> next_ended();
     /// Whether the helper has ended. Known after next_ended().
     bool lost() const noexcept { return lost_; }
 

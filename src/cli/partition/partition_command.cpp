@@ -144,7 +144,7 @@ private:
     }
 
     void look() {
-        while (const auto ended = processes_.next_ended()) starts_.on_ended(ended->item, steady_clock::now());
+        while (const auto ended = processes_.next_ended()) starts_.on_ended(*ended, steady_clock::now());
         const auto orders = starts_.due(steady_clock::now());
         for (const auto& item : orders.end) processes_.end(item);
         for (const auto& item : orders.begin) processes_.begin(item);
@@ -158,6 +158,8 @@ private:
         processes_.end_all();
         while (starts_.has_processes() && !processes_.lost()) {
             wait();
+            while (signals_.next_to_end()) continue; // docent ends already
+            changed_.clear();
             look();
         }
         client.close();

@@ -142,7 +142,7 @@ void MemoryConnection::cut() {
 }
 
 /// The client closes its side then. Until it does, its bytes are read: otherwise the kernel would send a reset, and the client
-/// could lose what was sent before.
+/// could lose the last frames.
 void MemoryConnection::end_of_output() {
     if (std::exchange(output_ended_, true)) return;
     error_code ec;

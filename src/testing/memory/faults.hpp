@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The rules for faults of a MemoryServer, and counters of what has happened.
+// The rules for faults of a MemoryServer, and its counters.
 
 #include <docent/testing/fault_proxy.hpp>
 

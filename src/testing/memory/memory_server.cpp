@@ -42,7 +42,7 @@ void check(const MemoryOptions& options) {
     if (options.cleanup_interval < milliseconds{1}) fail("MemoryOptions::cleanup_interval must be at least 1 ms");
 }
 
-/// The data of `/zookeeper/config`. One server has none, as a real one that is alone.
+/// The data of `/zookeeper/config`. A single server has none, as in ZooKeeper.
 std::string configuration(const std::deque<Listener>& listeners) {
     if (listeners.size() == 1) return {};
     std::string text;

@@ -22,9 +22,9 @@ public:
 
     /// Sends a frame, given without its length.
     virtual void send(std::string frame) = 0;
-    /// Sends what was held up.
+    /// Sends the frames that were held up.
     virtual void flush() = 0;
-    /// Closes the connection. The client still receives what was sent before, unless it was held up.
+    /// Closes the connection. The client still receives all earlier frames that were not held up.
     virtual void cut() = 0;
 
     std::size_t server = 0;

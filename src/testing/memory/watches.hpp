@@ -29,7 +29,7 @@ public:
     void forget(Peer& peer);
     std::size_t size() const;
 
-    /// Ends the one-time watches that this change fires. Returns the peers to tell, in the order of their arrival.
+    /// Ends the one-time watches that this change fires. Returns the peers for the event, in the order of their arrival.
     std::vector<Peer*> fire(const std::string& path, WatchEventType type);
 
 private:
