@@ -220,6 +220,7 @@ TEST_F(PartitionerTest, AnAssignmentIsToldUntilClose) {
     ASSERT_TRUE(own({&second}, item_count));
     pool.join();
     EXPECT_EQ(assigned, item_count / 2) << "nothing is told after close()";
+    second.close(); // its work uses the fixture
 }
 
 TEST_F(PartitionerTest, InvalidArgumentsAreRefused) {
