@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 
 #include <docent/client.hpp>
 #include <docent/testing/fault_proxy.hpp>
@@ -27,7 +27,7 @@ protected:
         : server(options_for(sessions)), client(config_for(proxy.connect_string(), sessions)),
           other(config_for(server.connect_string(), sessions)) {}
 
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     docent::testing::FaultProxy proxy{server.port()};
     Client client;
     Client other;
@@ -40,9 +40,9 @@ protected:
     }
 
 private:
-    static docent::testing::ServerOptions options_for(Sessions sessions) {
-        docent::testing::ServerOptions options;
-        if (sessions == Sessions::outlast_restarts) options.properties["maxSessionTimeout"] = "60000";
+    static docent::test::AnyServerOptions options_for(Sessions sessions) {
+        docent::test::AnyServerOptions options;
+        if (sessions == Sessions::outlast_restarts) options.max_session_timeout = std::chrono::seconds{60};
         if (sessions == Sessions::soon_lost) options.tick_time = std::chrono::milliseconds{100};
         return options;
     }

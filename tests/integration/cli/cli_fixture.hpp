@@ -4,7 +4,7 @@
 #include "docent_process.hpp"
 #include "eventually.hpp"
 #include "heartbeat_counter.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 
 #include <docent/client.hpp>
 #include <docent/error.hpp>
@@ -179,7 +179,7 @@ protected:
     static pid_t parent_of(pid_t pid) { return static_cast<pid_t>(std::stol(stat_field(pid, 2))); }
 
     Folder folder;
-    docent::test::PooledServer server{{.tick_time = tick}};
+    docent::test::AnyServer server{{.tick_time = tick}};
     Client observer{{.connect_string = server.connect_string()}};
 };
 

@@ -116,7 +116,7 @@ TEST_F(SemaphoreCommandTest, SeveralPermitsAtOnce) {
 /// The command has connected, and the server falls silent when it gets the create of the gate's node. The client notices the
 /// silence after 40 s; the try must end long before.
 TEST_F(SemaphoreCommandTest, NoWaitEndsSoonThoughTheServerFallsSilent) {
-    PooledServer patient{{.properties = {{"maxSessionTimeout", "60000"}}}};
+    AnyServer patient{{.max_session_timeout = 60s}};
     docent::testing::FaultProxy proxy(patient.port());
     proxy.on_forwarded(docent::testing::Opcode::create2, [&proxy] { proxy.black_hole(docent::testing::Direction::to_client); });
     DocentProcess trying(

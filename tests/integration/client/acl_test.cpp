@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "started.hpp"
 
 #include <docent/client.hpp>
@@ -11,7 +11,7 @@ namespace {
 
 class AclTest : public ::testing::Test {
 protected:
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     const Acl mine{{Permission::all, "auth", ""}};
     Client client = started({.connect_string = server.connect_string(), .auth = {{"digest", "u:p"}}});
     Client stranger = started({.connect_string = server.connect_string()});

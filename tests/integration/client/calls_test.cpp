@@ -2,7 +2,7 @@
 // The ends of a call: cancellation, interruption, timeout, close.
 #include "ended_waits.hpp"
 #include "failure.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "session_watcher.hpp"
 #include "started.hpp"
 
@@ -34,7 +34,7 @@ using std::chrono::milliseconds;
 using std::chrono::system_clock;
 
 TEST(BlockingCalls, OfManyThreadsGetTheirOwnAnswers) {
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     Client client = started({.connect_string = server.connect_string()});
     constexpr int threads = 6, times = 300;
     for (int n = 0; n < threads; ++n) client.create("/" + std::to_string(n), std::to_string(n));
@@ -56,7 +56,7 @@ TEST(BlockingCalls, OfManyThreadsGetTheirOwnAnswers) {
 /// A client whose server has stopped answering, so that every call waits.
 class Calls : public ::testing::Test {
 protected:
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     Client client{{.connect_string = server.connect_string(), .session_timeout = 10s}};
 
     void SetUp() override {
@@ -144,7 +144,7 @@ TEST_F(Calls, CloseEndsEveryCallExactlyOnce) {
 }
 
 TEST(NoServer, CanBeAwaitedForLongerThanAConnectionMayTake) {
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     server.stop();
     Client client = started({.connect_string = server.connect_string(), .connection_timeout = 50ms});
     auto patient = client.async_wait_connected({.timeout = generous}, asio::use_future);
@@ -156,7 +156,7 @@ TEST(NoServer, CanBeAwaitedForLongerThanAConnectionMayTake) {
 }
 
 TEST(NoServer, IsReportedInTimeAndInWords) {
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     server.stop(); // its port stays reserved and closed
     Client client = started({.connect_string = server.connect_string(), .connection_timeout = 200ms});
     error_code ec;
@@ -176,7 +176,7 @@ TEST(NoServer, NameThatDoesNotResolveIsNamed) {
 }
 
 TEST(Names, LocalhostIsResolvedByUs) {
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     Client client = started({.connect_string = "localhost:" + std::to_string(server.port())});
     EXPECT_TRUE(client.exists("/"));
 }
@@ -184,7 +184,7 @@ TEST(Names, LocalhostIsResolvedByUs) {
 /// A timeout that is too large means no limit.
 class DeadlinesTest : public ::testing::Test {
 protected:
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     Client client{{.connect_string = server.connect_string(), .connection_timeout = milliseconds::max()}};
     Client other{{.connect_string = server.connect_string()}};
 };

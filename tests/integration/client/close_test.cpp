@@ -4,7 +4,7 @@
 
 #include "eventually.hpp"
 #include "failure.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "session_watcher.hpp"
 #include "started.hpp"
 
@@ -38,14 +38,14 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+using docent::test::AnyServer;
 using docent::test::eventually;
-using docent::test::PooledServer;
 using docent::testing::Direction;
 using docent::testing::FaultProxy;
 using docent::testing::Opcode;
 
 TEST(Close, BoundedWhenTheServerIsSilent) {
-    PooledServer server({.tick_time = 100ms}); // grants sessions of 1 s
+    AnyServer server({.tick_time = 100ms}); // grants sessions of 1 s
     Client client = started({.connect_string = server.connect_string(), .session_timeout = 2s});
     client.wait_connected();
     server.pause();
@@ -57,7 +57,7 @@ TEST(Close, BoundedWhenTheServerIsSilent) {
 
 /// If answers were left unread, the kernel would reset the connection, and the request that ends the session could be lost.
 TEST(Close, AwaitsAnswersSoThatTheServerHearsOfIt) {
-    PooledServer server({.properties = {{"maxSessionTimeout", "300000"}}});
+    AnyServer server({.max_session_timeout = 300s});
     Client watcher = started({.connect_string = server.connect_string()});
     watcher.create("/n");
     constexpr int count = 200; // more than arrive at once, fewer than a busy server answers in a second
@@ -84,7 +84,7 @@ TEST(Close, AwaitsAnswersSoThatTheServerHearsOfIt) {
 
 /// This holds although a namespace view keeps the client's core alive for longer.
 TEST(Close, EveryHandlerHasBeenCalledWhenAClientIsGoneOrAnotherOneTakesItsPlace) {
-    PooledServer server;
+    AnyServer server;
     std::vector<Client> views;
     constexpr int count = 5000;
     std::atomic<int> completed = 0;
@@ -105,7 +105,7 @@ TEST(Close, EveryHandlerHasBeenCalledWhenAClientIsGoneOrAnotherOneTakesItsPlace)
 
 /// The stop token of a lease fires while the client is being closed.
 TEST(Close, HandlersOfCallsThatAStopCallbackMakesHaveBeenCalledWhenTheClientIsGone) {
-    PooledServer server;
+    AnyServer server;
     std::optional<Client> client(std::in_place, ClientConfig{.connect_string = server.connect_string()});
     client->start();
     Client view = client->in_namespace("a");
@@ -121,7 +121,7 @@ TEST(Close, HandlersOfCallsThatAStopCallbackMakesHaveBeenCalledWhenTheClientIsGo
 
 /// The close waits for the handler, up to a limit.
 TEST(Close, ASlowHandlerHasReturnedWhenTheClientIsGone) {
-    PooledServer server;
+    AnyServer server;
     std::atomic<bool> client_is_gone = false;
     std::atomic<bool> has_returned = false;
     {
@@ -137,7 +137,7 @@ TEST(Close, ASlowHandlerHasReturnedWhenTheClientIsGone) {
 }
 
 TEST(Close, AHandlerMayEndTheClient) {
-    PooledServer server;
+    AnyServer server;
     auto client = std::make_unique<Client>(ClientConfig{.connect_string = server.connect_string()});
     client->start();
     std::promise<void> over;
@@ -151,7 +151,7 @@ TEST(Close, AHandlerMayEndTheClient) {
 /// Returns true if one of many clients took less than a second to close with a request under way, while `meanwhile(proxy)`
 /// happened. A client that waits in vain for answers takes longer each time; on a busy machine any client may.
 bool can_close_within_a_second(const auto& meanwhile) {
-    PooledServer server;
+    AnyServer server;
     for (int i = 0; i < 50; ++i) {
         FaultProxy proxy(server.port());
         Client client = started({.connect_string = proxy.connect_string(), .ensemble_tracking = EnsembleTracking::off});
@@ -184,7 +184,7 @@ TEST(Close, EndsWithTheConnectionWhenAnswersAreDue) {
 }
 
 TEST(Close, DoesNotAwaitAnswersForLong) {
-    PooledServer server({.properties = {{"maxSessionTimeout", "300000"}}});
+    AnyServer server({.max_session_timeout = 300s});
     FaultProxy proxy(server.port());
     Client client = started({.connect_string = proxy.connect_string(), .session_timeout = 200s});
     client.wait_connected();
@@ -198,7 +198,7 @@ TEST(Close, DoesNotAwaitAnswersForLong) {
 }
 
 TEST(Close, IsFinal) {
-    PooledServer server;
+    AnyServer server;
     Client client = started({.connect_string = server.connect_string()});
     client.close();
     client.close();
@@ -227,7 +227,7 @@ protected:
         });
     }
 
-    PooledServer server;
+    AnyServer server;
     FaultProxy proxy{server.port()};
     Client other{{.connect_string = server.connect_string()}};
     std::list<std::stop_callback<std::function<void()>>> callbacks;
@@ -308,7 +308,7 @@ TEST_F(CloseWithLocks, HoldersHearWhenItIsClosedDuringAReconnect) {
 
 TEST(Close, LeavesNoThread) {
     const auto threads = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}); };
-    PooledServer server;
+    AnyServer server;
     std::thread([] {}).join(); // with the first thread, ThreadSanitizer starts a thread of its own
     const auto before = threads();
     for (int i = 0; i < 5; ++i) {

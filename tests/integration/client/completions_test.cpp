@@ -4,7 +4,7 @@
 
 #include "eventually.hpp"
 #include "heartbeat_counter.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "started.hpp"
 
 #include <docent/client.hpp>
@@ -32,9 +32,9 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+using docent::test::AnyServer;
 using docent::test::eventually;
 using docent::test::HeartbeatCounter;
-using docent::test::PooledServer;
 using docent::testing::FaultProxy;
 
 /// The executors that a client can be given.
@@ -63,7 +63,7 @@ private:
 
 class CompletionsTest : public ::testing::TestWithParam<RunsOn> {
 protected:
-    PooledServer server{{.tick_time = 500ms}};
+    AnyServer server{{.tick_time = 500ms}};
     FaultProxy proxy{server.port()};
     asio::thread_pool pool{4};
 
@@ -183,7 +183,7 @@ public:
 };
 
 TEST(BlockingCallsInProviders, AreRefused) {
-    PooledServer server;
+    AnyServer server;
     const auto provider = std::make_shared<BlockingProvider>();
     Client client({.connect_string = server.connect_string(), .acl_provider = provider});
     provider->client = &client;
@@ -218,7 +218,7 @@ TEST(BlockingCallsOfIdleClients, CallNoHandlersOnTheirThread) {
 }
 
 TEST(BlockingCallsInHandlers, SucceedOnTheSecondThreadOfAClient) {
-    PooledServer server;
+    AnyServer server;
     Client client = started({.connect_string = server.connect_string(), .session_timeout = 3s});
     std::promise<error_code> answered;
     client.async_exists("/", [&](error_code, const auto&) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "started.hpp"
 
 #include <docent/docent.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 class CompressionTest : public ::testing::Test {
 protected:
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     const std::string text = std::string(100'000, 'x');
     Client client = started({.connect_string = server.connect_string()});
     Client packing = started({.connect_string = server.connect_string(), .compression = Compression::compressed});

@@ -3,7 +3,7 @@
 // Operations when the context of the client's executor is destroyed.
 
 #include "eventually.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "started.hpp"
 
 #include <docent/client.hpp>
@@ -23,8 +23,8 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+using docent::test::AnyServer;
 using docent::test::eventually;
-using docent::test::PooledServer;
 
 /// Runs the context until `condition()` holds.
 template <typename Condition> bool run_until(asio::io_context& context, Condition condition) {
@@ -37,7 +37,7 @@ template <typename Condition> bool run_until(asio::io_context& context, Conditio
 
 class ContextEnd : public ::testing::Test {
 protected:
-    PooledServer server;
+    AnyServer server;
     ClientConfig config{.connect_string = server.connect_string(), .session_timeout = 10s};
     std::shared_ptr<int> owned = std::make_shared<int>(0); // each handler has a copy
 

@@ -3,7 +3,7 @@
 // Objects that as_default_on() makes: they work as before, and have another default completion token.
 
 #include "eventually.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 
 #include <docent/docent.hpp>
 
@@ -25,8 +25,8 @@
 namespace docent {
 namespace {
 
+using docent::test::AnyServer;
 using docent::test::eventually;
-using docent::test::PooledServer;
 
 constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 const asio::use_future_t<> use_future;
@@ -46,7 +46,7 @@ template <typename Object> auto with_future(Object&& object) {
 
 class DefaultTokensTest : public ::testing::Test {
 protected:
-    PooledServer server;
+    AnyServer server;
     asio::io_context io;
 
     Client make_client() const {

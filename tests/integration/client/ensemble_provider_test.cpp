@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "session_watcher.hpp"
 #include "started.hpp"
 
@@ -15,8 +15,8 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+using docent::test::AnyServer;
 using docent::test::eventually;
-using docent::test::PooledServer;
 
 class Provider final : public EnsembleProvider {
 public:
@@ -38,7 +38,7 @@ private:
 };
 
 TEST(EnsembleProviderTest, NamesTheServers) {
-    PooledServer server;
+    AnyServer server;
     Client client = started({.connect_string = "nowhere.invalid:1/chroot",
                              .ensemble_provider = std::make_shared<Provider>(server.connect_string())});
     client.create("/a");
@@ -48,8 +48,8 @@ TEST(EnsembleProviderTest, NamesTheServers) {
 }
 
 TEST(EnsembleProviderTest, IsAskedAgainWhileNoServerAnswers) {
-    PooledServer first;
-    PooledServer second;
+    AnyServer first;
+    AnyServer second;
     const auto provider = std::make_shared<Provider>(first.connect_string());
     Client client = started({.session_timeout = 4s, .ensemble_provider = provider});
     client.wait_connected();
@@ -63,7 +63,7 @@ TEST(EnsembleProviderTest, IsAskedAgainWhileNoServerAnswers) {
 }
 
 TEST(EnsembleProviderTest, UnusableAnswersAreSkipped) {
-    PooledServer server;
+    AnyServer server;
     const auto provider = std::make_shared<Provider>("");
     Client client = started({.connect_string = server.connect_string(), .ensemble_provider = provider});
     client.wait_connected();

@@ -4,7 +4,7 @@
 
 #include "ended_waits.hpp"
 #include "eventually.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_multi_lock.hpp>
@@ -32,7 +32,7 @@ using docent::test::eventually;
 
 class ExecutorTest : public ::testing::Test {
 protected:
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     docent::testing::FaultProxy proxy{server.port()};
     asio::io_context context;
     Client client{context.get_executor(),

@@ -6,7 +6,7 @@
 #include "failure.hpp"
 #include "posix/process_mark.hpp"
 #include "posix/spawn.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "session_watcher.hpp"
 #include "started.hpp"
 
@@ -63,8 +63,8 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+using docent::test::AnyServer;
 using docent::test::eventually;
-using docent::test::PooledServer;
 using docent::testing::TestingServer;
 
 enum class Thread {
@@ -141,12 +141,12 @@ private:
 };
 
 struct ForkServer {
-    PooledServer server;
+    AnyServer server;
     ClientConfig config() const { return {.connect_string = server.connect_string(), .session_timeout = 10s}; }
 };
 
-/// With a session timeout that lets no client leave the server of a busy machine, and that keeps empty containers as a
-/// PooledServer does.
+/// With a session timeout that lets no client leave the server of a busy machine, and that keeps empty containers as
+/// AnyServer does.
 struct ForkTlsServer {
     TestingServer server{{.tick_time = 2s, .tls = true, .java_options = {"-Dznode.container.checkIntervalMs=86400000"}}};
     ClientConfig config() const {

@@ -3,7 +3,7 @@
 // A moved-from object fails with an error and does not crash.
 
 #include "failure.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "started.hpp"
 
 #include <docent/docent.hpp>
@@ -92,7 +92,7 @@ TEST(MovedFrom, ClientsAreClosed) {
 }
 
 TEST(MovedFrom, ThereIsNothingInTheOthers) {
-    const docent::test::PooledServer server;
+    const docent::test::AnyServer server;
     Client first = started({.connect_string = server.connect_string()});
     Client client = std::move(first);
     error_code ec;
@@ -138,7 +138,7 @@ TEST(MovedFrom, ThereIsNothingInTheOthers) {
 }
 
 TEST(MovedFrom, AClientThatIsAssignedToIsClosedFirst) {
-    const docent::test::PooledServer server;
+    const docent::test::AnyServer server;
     Client one = started({.connect_string = server.connect_string()});
     one.create("/e", "", {.mode = CreateMode::ephemeral});
     Client other = started({.connect_string = server.connect_string()});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "started.hpp"
 
 #include <docent/client.hpp>
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 class NamespaceTest : public ::testing::Test {
 protected:
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     Client root = started({.connect_string = server.connect_string()});
     Client view = root.in_namespace("app/part");
 };
@@ -122,8 +122,7 @@ TEST_F(NamespaceTest, RejectedTransactionIsSentAgainOnlyIfThePrefixWasMissing) {
 }
 
 TEST(OwnParents, MayBePersistentInsteadOfContainers) {
-    docent::test::PooledServer server{
-        {.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // removes empty containers at once
+    docent::test::AnyServer server{{.cleanup_interval = 50ms}}; // removes empty containers at once
     Client root = started({.connect_string = server.connect_string()});
     const auto lock_once = [&](const std::string& name, Parents parents) {
         Client client = started({.connect_string = server.connect_string(), .name_space = name, .own_parents = parents});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "failure.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "started.hpp"
 
 #include <docent/client.hpp>
@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 
 class Operations : public ::testing::Test {
 protected:
-    docent::test::PooledServer server{{.java_options = {"-Dzookeeper.extendedTypesEnabled=true"}}};
+    docent::test::AnyServer server{{.extended_types = true}};
     Client client = started({.connect_string = server.connect_string()});
 
     void SetUp() override { client.wait_connected(); }

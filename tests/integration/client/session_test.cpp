@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/access.hpp"
 #include "client/core/client_runtime.hpp"
+#include "servers/any_server.hpp"
 #include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 #include "started.hpp"
@@ -23,14 +24,13 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+using docent::test::AnyServer;
 using docent::test::PooledServer;
 using docent::testing::FaultProxy;
 using enum SessionState;
 
-/// The shortest ticks with which the server still works well: sessions of 1 s are granted.
-docent::testing::ServerOptions quick_server() {
-    return {.tick_time = 100ms};
-}
+/// The shortest ticks with which a server still works well: sessions of 1 s are granted.
+constexpr auto quick_ticks = 100ms;
 
 std::vector<SessionState> states_of(const std::vector<SessionEvent>& events) {
     std::vector<SessionState> states;
@@ -48,9 +48,9 @@ void run_on_strand(Client& client, const std::function<void()>& function) {
     done.get_future().get();
 }
 
-class SessionTest : public ::testing::Test {
+template <typename Server> class SessionOn : public ::testing::Test {
 protected:
-    PooledServer server{quick_server()};
+    Server server{{.tick_time = quick_ticks}};
     FaultProxy proxy{server.port()};
     Client client{{.connect_string = proxy.connect_string(), .session_timeout = 1500ms}};
     SessionWatcher session{client};
@@ -60,6 +60,8 @@ protected:
         session.until(connected);
     }
 };
+using SessionTest = SessionOn<AnyServer>;
+using RealServerTest = SessionOn<PooledServer>;
 
 /// While no server answers, none says that the session has expired: the client reports the loss itself, and later hears the
 /// servers' answer. Other tests show that it reports in time, before a server could delete its nodes: on virtual time in
@@ -82,7 +84,7 @@ TEST_F(SessionTest, SilenceIsALossThenTheServerConfirmsIt) {
 }
 
 /// A server that was restored from older data closes the connection of every client that has seen newer data, for ever.
-TEST_F(SessionTest, ServerThatHasForgottenEverythingTakesUsInTheEnd) {
+TEST_F(RealServerTest, ServerThatHasForgottenEverythingTakesUsInTheEnd) {
     const std::int64_t old_id = client.session().session_id;
     client.create("/a");
     auto watched = client.get_watched("/a");
@@ -174,7 +176,7 @@ TEST_F(SessionTest, SilentCloseInsideASendIsNoticed) {
 
 /// Trap 9: after a stall, answers that have already arrived count before the clock does.
 TEST(LongSession, SurvivesAStallOfOurOwnWithItsConnection) {
-    PooledServer server{{.tick_time = 2s}};
+    AnyServer server{{.tick_time = 2s}};
     FaultProxy proxy{server.port()};
     Client client = started({.connect_string = proxy.connect_string(), .session_timeout = 10s});
     client.wait_connected();
@@ -224,7 +226,7 @@ TEST_F(SessionTest, WatchesThatCouldNotBeRestoredAreRefused) {
 
 /// A silent server must not use up the time that the next server needs.
 TEST(Servers, BlackHoleIsPassedOverInTime) {
-    PooledServer server(quick_server());
+    AnyServer server({.tick_time = quick_ticks});
     FaultProxy hole{server.port()};
     hole.black_hole();
     FaultProxy good{server.port()};
@@ -239,7 +241,7 @@ TEST(Servers, BlackHoleIsPassedOverInTime) {
 }
 
 TEST(Listeners, HearEveryEventInOrderOnTheirOwnExecutor) {
-    PooledServer server(quick_server());
+    AnyServer server({.tick_time = quick_ticks});
     FaultProxy proxy{server.port()};
     asio::io_context context;
     std::vector<SessionState> heard;

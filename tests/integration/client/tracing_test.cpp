@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
 #include "heard.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "session_watcher.hpp"
 #include "started.hpp"
 
@@ -39,7 +39,7 @@ struct RecordingTracer final : Tracer {
 
 class TracingTest : public ::testing::Test {
 protected:
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     FaultProxy proxy{server.port()};
     std::shared_ptr<RecordingTracer> tracer = std::make_shared<RecordingTracer>();
     std::optional<Client> client{std::in_place, ClientConfig{.connect_string = proxy.connect_string(),
@@ -177,7 +177,7 @@ TEST(SlowTracer, HasHeardAllWhenCloseReturns) {
         std::atomic<bool> has_heard = false;
     };
     const auto tracer = std::make_shared<Slow>();
-    const test::PooledServer server;
+    const test::AnyServer server;
     Client client = started({.connect_string = server.connect_string(), .tracer = tracer});
     client.wait_connected();
     client.close();

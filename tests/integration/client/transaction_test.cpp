@@ -17,7 +17,7 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
-using docent::test::PooledServer;
+using docent::test::AnyServer;
 using docent::testing::FaultProxy;
 using docent::testing::Opcode;
 using enum SessionState;
@@ -141,7 +141,7 @@ TEST_F(TransactionTest, GuardLetsTheHolderThrough) {
 /// A hundred holders are cut off until the server has expired their sessions. Each commits as soon as it is connected again.
 TEST(StaleHolders, CannotCommitGuardedWrites) {
     constexpr int count = 100;
-    PooledServer server{{.tick_time = 100ms}};
+    AnyServer server{{.tick_time = 100ms}};
     FaultProxy proxy{server.port()};
     Client other = started({.connect_string = server.connect_string()});
     other.create("/target", "untouched");

@@ -14,7 +14,7 @@
 //   SessionOnFake.OutageOfAnyLengthKeepsTheSession | ClusterSession.LostQuorumIsASuspensionThenALossAndPassesWithIt,
 //   ClusterOutage.SessionsTheirNodesAndWaitersOutliveIt.
 // - A server with older data refuses a client: scenario/fake_ensemble_test,
-//   SessionOnFake.ServersThatHaveForgottenUsEndTheSession | SessionTest.ServerThatHasForgottenEverythingTakesUsInTheEnd.
+//   SessionOnFake.ServersThatHaveForgottenUsEndTheSession | RealServerTest.ServerThatHasForgottenEverythingTakesUsInTheEnd.
 // - Faults can lose events: unit/zk/handle_test (FakeService), the injury "EventLost" of the scenarios (FakeEnsemble).
 // Clients of the fakes have no credentials. The fakes do not model a change of the ensemble: they answer `unimplemented`.
 // MemoryServer answers that changes are disabled.

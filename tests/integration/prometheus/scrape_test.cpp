@@ -3,7 +3,7 @@
 // A scrape over HTTP of a program whose leases went through every possible end.
 
 #include "eventually.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "started.hpp"
 
 #include <docent/client.hpp>
@@ -69,7 +69,7 @@ protected:
         return InterProcessMutex(*client, "/" + label, options).acquire();
     }
 
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     std::shared_ptr<prometheus::Registry> registry = std::make_shared<prometheus::Registry>();
     prometheus::Exposer exposer{"127.0.0.1:0"};
     std::optional<Client> client{std::in_place, ClientConfig{.connect_string = server.connect_string(),

@@ -3,7 +3,7 @@
 // Locks that an ACL provider restricts: a client without the credentials cannot use them, and credentials are never shown.
 
 #include "heard.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "started.hpp"
 
 #include <docent/docent.hpp>
@@ -42,7 +42,7 @@ struct ForTheTeam : AclProvider {
 
 class AccessTest : public ::testing::Test {
 protected:
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     std::shared_ptr<Listener> listener = std::make_shared<Listener>();
     Client member{config("team:hunter2")};
     Client colleague{config("team:hunter2")};

@@ -3,7 +3,7 @@
 // The states of the session that end a lease.
 
 #include "eventually.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "session_watcher.hpp"
 #include "started.hpp"
 
@@ -16,13 +16,13 @@
 namespace docent {
 namespace {
 
+using docent::test::AnyServer;
 using docent::test::eventually;
-using docent::test::PooledServer;
 using docent::testing::FaultProxy;
 
 class ErrorPolicyTest : public ::testing::Test {
 protected:
-    PooledServer server;
+    AnyServer server;
     FaultProxy proxy{server.port()};
     Client direct = started({.connect_string = server.connect_string()});
 

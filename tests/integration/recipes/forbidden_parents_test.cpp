@@ -5,7 +5,7 @@
 #include "failure.hpp"
 #include "heard.hpp"
 #include "recipe_calls.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "started.hpp"
 
 #include <docent/docent.hpp>
@@ -40,7 +40,7 @@ protected:
     }
     ClientConfig config() const { return {.connect_string = server.connect_string(), .tracer = recorder}; }
 
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     std::shared_ptr<Recorder> recorder = std::make_shared<Recorder>();
     Client admin{{.connect_string = server.connect_string()}};
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "started.hpp"
 
 #include <docent/docent.hpp>
@@ -19,7 +19,7 @@ using docent::test::eventually;
 
 class InspectionTest : public ::testing::Test {
 protected:
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     Client one = started({.connect_string = server.connect_string(), .default_data = "machine one"});
     Client two = started({.connect_string = server.connect_string(), .name_space = "ns", .default_data = "machine two"});
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "started.hpp"
 
 #include <docent/docent.hpp>
@@ -15,7 +15,7 @@ namespace {
 /// The data of locks' nodes.
 class LockOptionsTest : public ::testing::Test {
 protected:
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     Client client = started({.connect_string = server.connect_string(), .default_data = "this machine"});
     Client packing = started({.connect_string = server.connect_string(), .compression = Compression::compressed});
     const LockOptions named{.node_data = "nightly job"};

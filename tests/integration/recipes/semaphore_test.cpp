@@ -3,7 +3,7 @@
 #include "eventually.hpp"
 #include "failure.hpp"
 #include "proxied_test.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "session_watcher.hpp"
 #include "started.hpp"
 
@@ -300,7 +300,7 @@ TEST_F(SemaphoreTest, PermitsEndWithTheSession) {
 
 /// All its nodes are containers, and this server removes empty containers at once.
 TEST(SemaphoreParents, MayGoAtAnyTime) {
-    docent::test::PooledServer server{{.java_options = {"-Dznode.container.checkIntervalMs=1"}}};
+    docent::test::AnyServer server{{.cleanup_interval = 1ms}};
     Client client = started({.connect_string = server.connect_string()});
     InterProcessSemaphore semaphore(client, "/s", 2);
     for (int i = 0; i < 100; ++i) EXPECT_EQ(semaphore.acquire(2).size(), 2u) << i;

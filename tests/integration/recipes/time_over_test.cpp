@@ -126,7 +126,7 @@ TEST(TimeOver, BeforeTheStartCallsSaySoAtOnce) {
 
 class TimeOverTest : public ::testing::Test {
 protected:
-    docent::test::PooledServer server{{.tick_time = 2s}};
+    docent::test::AnyServer server{{.tick_time = 2s}};
     docent::testing::FaultProxy proxy{server.port()};
     /// A silent server is noticed after a third of the session timeout.
     Client client{

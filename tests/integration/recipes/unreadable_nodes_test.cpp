@@ -6,7 +6,7 @@
 
 #include "eventually.hpp"
 #include "failure.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "started.hpp"
 
 #include <docent/docent.hpp>
@@ -31,7 +31,7 @@ using docent::test::eventually;
 class UnreadableNodes : public ::testing::Test {
 protected:
     const Acl team{{Permission::all, "digest", "team:mdhz9mZ933Vz8RV6U9bAJnrL0wk="}};
-    docent::test::PooledServer server;
+    docent::test::AnyServer server;
     Client member =
         started({.connect_string = server.connect_string(),
                  .auth = {{"digest", "team:hunter2"}},

@@ -2,7 +2,7 @@
 #include "eventually.hpp"
 #include "hostile_server.hpp"
 #include "integration/testing/raw_client.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 
 #include <docent/testing/fault_proxy.hpp>
 #include <docent/testing/testing_server.hpp>
@@ -26,7 +26,7 @@ constexpr auto short_time = 200ms; // long enough to see that an event does not 
 
 class FaultProxyTest : public ::testing::Test {
 protected:
-    static void SetUpTestSuite() { server = std::make_unique<test::PooledServer>(ServerOptions{.tick_time = 100ms}); }
+    static void SetUpTestSuite() { server = std::make_unique<test::AnyServer>(test::AnyServerOptions{.tick_time = 100ms}); }
     static void TearDownTestSuite() { server.reset(); }
 
     std::unique_ptr<RawClient> connect() {
@@ -37,7 +37,7 @@ protected:
     /// Asks the server directly, not through the proxy.
     static bool exists(const std::string& path) { return test::exists_at(server->port(), path).value(); }
 
-    static inline std::unique_ptr<test::PooledServer> server;
+    static inline std::unique_ptr<test::AnyServer> server;
     FaultProxy proxy{server->port()};
 };
 

@@ -54,8 +54,7 @@ TEST_F(HabitsTest, AGuardedWriteFailsWithoutTheLock) {
 }
 
 TEST(OwnParentsTest, ArePersistentIfItIsSaid) {
-    docent::test::PooledServer server{
-        {.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // removes empty containers at once
+    docent::test::AnyServer server{{.cleanup_interval = 50ms}}; // removes empty containers at once
     Client observer = started({.connect_string = server.connect_string()});
     observer.wait_connected();
     const auto lock_once = [&](std::vector<std::string> words) {

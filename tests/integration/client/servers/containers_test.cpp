@@ -3,7 +3,7 @@
 // Parents on servers that make no containers.
 
 #include "server_without_containers.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "started.hpp"
 
 #include <docent/docent.hpp>
@@ -40,7 +40,7 @@ protected:
                 .tracer = warned};
     }
     // A long session: on a busy machine, a connection that the client takes for broken would be one more trial.
-    docent::test::PooledServer server{{.properties = {{"maxSessionTimeout", "60000"}}}};
+    docent::test::AnyServer server{{.max_session_timeout = 60s}};
     Client observer{{.connect_string = server.connect_string()}};
     std::shared_ptr<Warned> warned = std::make_shared<Warned>();
 };

@@ -2,7 +2,7 @@
 #include "ended_waits.hpp"
 #include "eventually.hpp"
 #include "mutex_fixture.hpp"
-#include "servers/pooled_server.hpp"
+#include "servers/any_server.hpp"
 #include "session_watcher.hpp"
 #include "started.hpp"
 
@@ -28,7 +28,7 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
-using docent::test::PooledServer;
+using docent::test::AnyServer;
 using docent::testing::FaultProxy;
 using docent::testing::Opcode;
 using enum SessionState;
@@ -288,7 +288,7 @@ TEST_F(MutexRestart, LeavesTheHolderItsLeaseAndTheWaiterItsPlace) {
 
 /// With the slow heartbeats of a client that holds nothing, a lease would be uncertain for half of its session timeout.
 TEST(Heartbeats, AreFrequentWhileALeaseIsHeld) {
-    PooledServer server{{.tick_time = 500ms}};
+    AnyServer server{{.tick_time = 500ms}};
     FaultProxy proxy{server.port()};
     Client client =
         started({.connect_string = proxy.connect_string(), .session_timeout = 4s, .ensemble_tracking = EnsembleTracking::off});
