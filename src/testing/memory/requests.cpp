@@ -136,7 +136,7 @@ void MemoryService::answer(Peer& peer, std::int32_t xid, std::int32_t opcode, Ju
     case number_of(Opcode::multi): return answer_multi(peer, xid, reader);
     case number_of(Opcode::auth): return answer_auth(peer, xid, reader);
     case number_of(Opcode::set_watches):
-    case op_set_watches2: restore_watches(peer, opcode, reader); return reply(peer, xid, {});
+    case op_set_watches2: return restore_watches(peer, xid, opcode, reader);
     case number_of(Opcode::remove_watches):
     case op_check_watches:
     case op_add_watch: return answer_watches(peer, xid, opcode, reader);
@@ -146,23 +146,24 @@ void MemoryService::answer(Peer& peer, std::int32_t xid, std::int32_t opcode, Ju
     case number_of(Opcode::reconfig): return reply(peer, xid, server_error::reconfig_disabled);
     case number_of(Opcode::remove): {
         const auto request = read_versioned<zk::RemoveRequest>(reader);
-        if (!reader.ok()) return peer.cut();
+        if (!reader.ok()) return refuse_body(peer, xid);
         return reply(peer, xid, write(peer, request).ec);
     }
     case number_of(Opcode::set): {
         const auto request = read_set(reader);
-        if (!reader.ok()) return peer.cut();
+        if (!reader.ok()) return refuse_body(peer, xid);
         const auto written = write(peer, request);
         return reply(peer, xid, written.ec, JuteWriter().stat(written.stat).take());
     }
     case number_of(Opcode::set_acl): {
         zk::SetAclRequest request{.path = reader.text(), .acl = reader.acl(), .version = reader.number()};
-        if (!reader.ok()) return peer.cut();
+        if (!reader.ok()) return refuse_body(peer, xid);
         const auto written = write(peer, request);
         return reply(peer, xid, written.ec, JuteWriter().stat(written.stat).take());
     }
     case number_of(Opcode::sync): {
         const std::string path = reader.text();
+        if (!reader.ok()) return refuse_body(peer, xid);
         return reply(peer, xid, write(peer, zk::SyncRequest{path}).ec, JuteWriter().text(path).take());
     }
     case op_who_am_i: {
@@ -175,13 +176,18 @@ void MemoryService::answer(Peer& peer, std::int32_t xid, std::int32_t opcode, Ju
     }
 }
 
+/// The body ends too early, or has values that do not exist.
+void MemoryService::refuse_body(Peer& peer, std::int32_t xid) {
+    reply(peer, xid, server_error::marshalling_error);
+}
+
 zk::Reply MemoryService::write(Peer& peer, const zk::Request& request) {
     return ensemble_.write(peer.server, peer.session, peer.identities, request, now_());
 }
 
 void MemoryService::answer_create(Peer& peer, std::int32_t xid, std::int32_t opcode, JuteReader& reader) {
     const auto request = read_create(opcode, reader);
-    if (!reader.ok()) return peer.cut();
+    if (!reader.ok()) return refuse_body(peer, xid);
     if (!request) return reply(peer, xid, server_error::bad_arguments);
     const auto written = write(peer, *request);
     JuteWriter writer;
@@ -194,7 +200,7 @@ void MemoryService::answer_read(Peer& peer, std::int32_t xid, std::int32_t opcod
     const bool acl = is_of_kind(opcode, Opcode::get_acl);
     const bool count = opcode == op_all_children_number;
     const bool watch = !acl && !count && reader.flag();
-    if (!reader.ok()) return peer.cut();
+    if (!reader.ok()) return refuse_body(peer, xid);
     const bool list = is_of_kind(opcode, Opcode::children);
     const bool exists = is_of_kind(opcode, Opcode::exists);
     const zk::Request request = acl             ? zk::Request(zk::GetAclRequest{path})
@@ -224,7 +230,7 @@ void MemoryService::answer_read(Peer& peer, std::int32_t xid, std::int32_t opcod
 void MemoryService::answer_multi(Peer& peer, std::int32_t xid, JuteReader& reader) {
     std::vector<std::int32_t> opcodes;
     auto operations = read_operations(reader, opcodes);
-    if (!operations) return peer.cut();
+    if (!operations) return refuse_body(peer, xid);
     const auto written = write(peer, zk::MultiRequest{std::move(*operations)});
     if (written.ec && written.results.empty()) return reply(peer, xid, written.ec);
     JuteWriter writer;
@@ -263,10 +269,10 @@ void MemoryService::answer_auth(Peer& peer, std::int32_t xid, JuteReader& reader
 void MemoryService::answer_watches(Peer& peer, std::int32_t xid, std::int32_t opcode, JuteReader& reader) {
     const std::string path = reader.text();
     const std::int32_t type = reader.number();
-    if (!reader.ok()) return peer.cut();
+    if (!reader.ok()) return refuse_body(peer, xid);
     Watches& watches = watches_.at(peer.server);
     if (opcode == op_add_watch) {
-        if (type != 0 && type != 1) return reply(peer, xid, server_error::bad_arguments);
+        if (type != 0 && type != 1) return refuse_body(peer, xid);
         watches.add(peer, path, type == 1 ? WatchType::recursive : WatchType::persistent);
         return reply(peer, xid, {}, JuteWriter().number(0).take());
     }
@@ -280,7 +286,7 @@ void MemoryService::answer_watches(Peer& peer, std::int32_t xid, std::int32_t op
 
 /// A client that has reconnected names its watches. The server reports the changes after the last transaction that the client
 /// has seen.
-void MemoryService::restore_watches(Peer& peer, std::int32_t opcode, JuteReader& reader) {
+void MemoryService::restore_watches(Peer& peer, std::int32_t xid, std::int32_t opcode, JuteReader& reader) {
     const std::int64_t seen = reader.long_number();
     const auto data = reader.texts();
     const auto exists = reader.texts();
@@ -288,7 +294,7 @@ void MemoryService::restore_watches(Peer& peer, std::int32_t opcode, JuteReader&
     const bool second_form = opcode == op_set_watches2;
     const auto persistent = second_form ? reader.texts() : std::vector<std::string>{};
     const auto recursive = second_form ? reader.texts() : std::vector<std::string>{};
-    if (!reader.ok()) return peer.cut();
+    if (!reader.ok()) return refuse_body(peer, xid);
     const detail::NodeTree& tree = ensemble_.seen_by(peer.server);
     Watches& watches = watches_.at(peer.server);
     const auto tell = [&](const std::string& path, WatchEventType type) {
@@ -313,11 +319,12 @@ void MemoryService::restore_watches(Peer& peer, std::int32_t opcode, JuteReader&
     }
     for (const auto& path : persistent) watches.add(peer, path, WatchType::persistent);
     for (const auto& path : recursive) watches.add(peer, path, WatchType::recursive);
+    reply(peer, xid, {});
 }
 
 void MemoryService::answer_ephemerals(Peer& peer, std::int32_t xid, JuteReader& reader) {
     const std::string prefix = reader.text();
-    if (!reader.ok()) return peer.cut();
+    if (!reader.ok()) return refuse_body(peer, xid);
     auto owned = ensemble_.seen_by(peer.server).nodes_of(peer.session);
     std::erase_if(owned, [&](const std::string& path) { return !path.starts_with(prefix); });
     reply(peer, xid, {}, JuteWriter().texts(owned).take());

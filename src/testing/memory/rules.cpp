@@ -40,10 +40,12 @@ struct Judge {
     const Caller& caller;
     const TreeNumber& number;
 
+    bool is_wrong(const std::string& path) const { return caller.checked && check_path(path); }
     bool may(const TreeNode& node, Permission permission) const { return allows(node.acl, permission, caller.identities); }
 
     /// Checks one node: that it exists, that the caller has the permission, and the version.
     error_code refuse(const std::string& path, Permission permission, std::int32_t version) const {
+        if (is_wrong(path)) return server_error::bad_arguments;
         const TreeNode* node = tree.find(path);
         if (node == nullptr) return server_error::no_node;
         if (!may(*node, permission)) return server_error::no_auth;
@@ -57,7 +59,8 @@ struct Judge {
             if (!caller.extended_types) return server_error::unimplemented;
             if (create.ttl.count() <= 0 || create.ttl > longest_ttl) return server_error::bad_arguments;
         }
-        if (check_path(is_sequential(create.mode) ? create.path + "1" : create.path)) return server_error::bad_arguments;
+        if (create.path.find('/') == std::string::npos || create.path.find('\0') != std::string::npos)
+            return server_error::bad_arguments;
         auto stored = stored_acl(create.acl, caller.identities);
         if (!stored) return server_error::invalid_acl;
         acl = std::move(*stored);
@@ -76,6 +79,7 @@ struct Judge {
             std::snprintf(digits, sizeof digits, "%010d", number(*parent));
             path += digits;
         }
+        if (is_wrong(path)) return {.ec = server_error::bad_arguments};
         if (tree.find(path) != nullptr) return {.ec = server_error::node_exists};
         if (is_ephemeral(parent->mode)) return {.ec = server_error::no_children_for_ephemerals};
         return {.txns = {TreeCreate{path, create.data, create.mode, caller.session, kept(acl), create.ttl, caller.time}},
@@ -122,6 +126,7 @@ TreeWritten write_one(NodeTree& tree, const Judge& judge, const zk::MultiOperati
 TreeWritten write_acl(NodeTree& tree, const Caller& caller, const zk::SetAclRequest& request) {
     Acl acl = request.acl;
     if (caller.checked) {
+        if (check_path(request.path)) return {.reply = {.ec = server_error::bad_arguments}};
         auto stored = stored_acl(acl, caller.identities);
         if (!stored) return {.reply = {.ec = server_error::invalid_acl}};
         acl = std::move(*stored);

@@ -78,12 +78,13 @@ private:
     void go_on(Peer& peer);
     void answer(Peer& peer, std::int32_t xid, std::int32_t opcode, JuteReader& reader);
     void reply(Peer& peer, std::int32_t xid, const error_code& ec, std::string body = {});
+    void refuse_body(Peer& peer, std::int32_t xid);
     void answer_create(Peer& peer, std::int32_t xid, std::int32_t opcode, JuteReader& reader);
     void answer_read(Peer& peer, std::int32_t xid, std::int32_t opcode, JuteReader& reader);
     void answer_multi(Peer& peer, std::int32_t xid, JuteReader& reader);
     void answer_auth(Peer& peer, std::int32_t xid, JuteReader& reader);
     void answer_watches(Peer& peer, std::int32_t xid, std::int32_t opcode, JuteReader& reader);
-    void restore_watches(Peer& peer, std::int32_t opcode, JuteReader& reader);
+    void restore_watches(Peer& peer, std::int32_t xid, std::int32_t opcode, JuteReader& reader);
     void answer_ephemerals(Peer& peer, std::int32_t xid, JuteReader& reader);
     void answer_close(Peer& peer, std::int32_t xid);
     zk::Reply write(Peer& peer, const zk::Request& request);

@@ -17,7 +17,7 @@
 //   SessionOnFake.ServersThatHaveForgottenUsEndTheSession | RealServerTest.ServerThatHasForgottenEverythingTakesUsInTheEnd.
 // - Faults can lose events: unit/zk/handle_test (FakeService), the injury "EventLost" of the scenarios (FakeEnsemble).
 // Clients of the fakes have no credentials. The fakes do not model a change of the ensemble: they answer `unimplemented`.
-// MemoryServer answers that changes are disabled.
+// MemoryServer answers that changes are disabled. Requests that docent never sends: protocol_test.cpp.
 
 #include "play.hpp"
 

@@ -18,10 +18,6 @@ namespace {
 
 constexpr char mark = '#'; // stands on both sides of a transaction's number until all numbers are known
 
-std::string transaction(std::int64_t zxid) {
-    return mark + std::to_string(zxid) + mark;
-}
-
 template <typename Visit> void for_each_number(std::string& text, const Visit& visit) {
     for (auto begin = text.find(mark); begin != std::string::npos; begin = text.find(mark, begin)) {
         const auto end = text.find(mark, begin + 1);
@@ -29,21 +25,6 @@ template <typename Visit> void for_each_number(std::string& text, const Visit& v
         if (const auto instead = visit(number); !instead.empty()) text.replace(begin, end + 1 - begin, instead);
         else begin = end + 1;
     }
-}
-
-/// Replaces transaction numbers by their rank: only their order and equality matter.
-void number_by_order(Transcript& transcript) {
-    std::set<std::int64_t> known;
-    const auto each = [&](const auto& visit) {
-        for (auto& lines : transcript) {
-            for (auto& line : lines) for_each_number(line, visit);
-        }
-    };
-    each([&](std::int64_t number) {
-        known.insert(number);
-        return std::string();
-    });
-    each([&](std::int64_t number) { return "t" + std::to_string(std::distance(known.begin(), known.find(number))); });
 }
 
 void set_watch(zk::Request& request, const zk::WatchSink& sink) {
@@ -55,6 +36,24 @@ void set_watch(zk::Request& request, const zk::WatchSink& sink) {
 }
 
 } // namespace
+
+std::string transaction(std::int64_t zxid) {
+    return mark + std::to_string(zxid) + mark;
+}
+
+void number_by_order(std::span<std::vector<std::string>> transcripts) {
+    std::set<std::int64_t> known;
+    const auto each = [&](const auto& visit) {
+        for (auto& lines : transcripts) {
+            for (auto& line : lines) for_each_number(line, visit);
+        }
+    };
+    each([&](std::int64_t number) {
+        known.insert(number);
+        return std::string();
+    });
+    each([&](std::int64_t number) { return "t" + std::to_string(std::distance(known.begin(), known.find(number))); });
+}
 
 Play::Play(Subject& subject, const std::string& name) : subject_(subject), base_("/" + name) {
     for (std::size_t client = 0; client < Subject::clients; ++client) sessions_[client] = subject.session_of(client);

@@ -9,8 +9,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
+
+namespace docent::test {
+class PooledServer;
+}
 
 namespace docent::conformance {
 
@@ -32,7 +37,9 @@ public:
     virtual void reap() = 0;
 };
 
-/// Debian's server and the unchanged client. The server is started once.
+/// Debian's server. It is started once, looks for empty containers all the time and allows nodes with a time to live.
+test::PooledServer& real_server();
+/// That server and the unchanged client.
 std::unique_ptr<Subject> real_subject();
 /// The permission that `exists` needs on that server. The fakes do the same.
 detail::ExistsNeeds real_exists_needs();
@@ -46,6 +53,11 @@ std::unique_ptr<Subject> c_client_subject(detail::ExistsNeeds exists_needs);
 /// The answers of each client, and the events between them, in their order. Transcripts are comparable: paths are relative to
 /// the script's node, owners are named, transactions are numbered by their order.
 using Transcript = std::array<std::vector<std::string>, Subject::clients>;
+
+/// A transaction's number in a transcript, until number_by_order() is called.
+std::string transaction(std::int64_t zxid);
+/// Replaces the numbers of transactions by their rank: only their order and equality matter.
+void number_by_order(std::span<std::vector<std::string>> transcripts);
 
 /// The clients of a script.
 enum Who : std::size_t { alice, bob };

@@ -113,13 +113,6 @@ private:
     test::FakeCClient c_client_{loop_, service_};
 };
 
-PooledServer& server() {
-    // This server looks for empty containers all the time and allows nodes with a time to live.
-    static PooledServer only{
-        {.java_options = {"-Dznode.container.checkIntervalMs=20", "-Dzookeeper.extendedTypesEnabled=true"}}};
-    return only;
-}
-
 /// Clients with sessions on a server that is reached through a socket.
 class SocketSubject : public SessionSubject {
 public:
@@ -141,7 +134,7 @@ private:
 
 class RealSubject final : public SocketSubject {
 public:
-    RealSubject() : SocketSubject(server().port()) {}
+    RealSubject() : SocketSubject(real_server().port()) {}
     void reap() override {} // the server does so by itself
 };
 
@@ -159,6 +152,12 @@ public:
 };
 
 } // namespace
+
+PooledServer& real_server() {
+    static PooledServer only{
+        {.java_options = {"-Dznode.container.checkIntervalMs=20", "-Dzookeeper.extendedTypesEnabled=true"}}};
+    return only;
+}
 
 std::unique_ptr<Subject> ensemble_subject(std::uint64_t seed, detail::ExistsNeeds exists_needs) {
     return std::make_unique<EnsembleSubject>(seed, exists_needs);
