@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the docent command and lets it show what it does, on a ZooKeeper of its own. As root on Debian (12 or newer) it first
-# installs what is missing. Arguments go to `docent demo`.
+# Builds the docent command and lets it show what it does, on its own server in memory, or with --real on a ZooKeeper. As root on
+# Debian (12 or newer) it first installs what is missing. Arguments go to `docent demo`.
 set -euo pipefail
 called_in=$PWD
 cd "$(dirname "$0")"
 . cmake/install-packages.sh
 
-install_packages "${for_command[@]}" zookeeper-server java
+needed=("${for_command[@]}")
+for argument in "$@"; do
+    if [ "$argument" = --real ]; then needed+=(zookeeper-server java); fi
+done
+install_packages "${needed[@]}"
 
 build=build/quickstart
 if [ ! -e $build/build.ninja ]; then

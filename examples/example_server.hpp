@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <docent/testing/testing_server.hpp>
+#include <docent/testing/memory_server.hpp>
 
 #include <optional>
 #include <string>
 
-/// The servers from the command line; without an argument, a new server.
+/// The servers from the command line; without an argument, a new server in memory.
 class ExampleServer {
 public:
     ExampleServer(int argc, char** argv) {
@@ -20,6 +20,6 @@ public:
     const std::string& connect_string() const { return connect_string_; }
 
 private:
-    std::optional<docent::testing::TestingServer> own_;
+    std::optional<docent::testing::MemoryServer> own_;
     std::string connect_string_;
 };

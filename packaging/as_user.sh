@@ -62,8 +62,12 @@ for option in --once-per --no-wait --connect; do
     grep -q -- "^$option" completed || fail "docent lock --<TAB> does not show $option: $(cat -v screen)"
 done
 
-echo "=== docent server and docent demo, without Java and with the packages that they name"
-for command in "server --port 0" demo; do
+echo "=== docent demo without Java"
+quietly docent demo
+grep -A 1 '^Proved' log
+
+echo "=== docent server and docent demo --real, without Java and with the packages that they name"
+for command in "server --port 0" "demo --real"; do
     # shellcheck disable=SC2086 # words
     ! docent $command >log 2>said || fail "docent $command works without Java"
     [ "$(wc -l <said)" = 1 ] || fail "docent $command says more than a line: $(cat said)"
@@ -71,7 +75,7 @@ for command in "server --port 0" demo; do
 done
 # shellcheck disable=SC2046 # words
 install --no-install-recommends $(sed -n 's/.*apt-get install \([a-z0-9 -]*\).*/\1/p' said)
-quietly docent demo
+quietly docent demo --real
 grep -A 1 '^Proved' log
 remove_all
 

@@ -219,14 +219,18 @@ struct TxCommand {
     friend bool operator==(const TxCommand&, const TxCommand&) = default;
 };
 
+enum class ServerKind { in_memory, real };
+
 struct ServerCommand {
     std::uint16_t port = 2181;           // 0: a free port
     std::filesystem::path data_dir = {}; // empty: a temporary folder
     bool tls = false;                    // also listens with TLS
+    ServerKind kind = ServerKind::real;
     friend bool operator==(const ServerCommand&, const ServerCommand&) = default;
 };
 
 struct DemoCommand {
+    ServerKind kind = ServerKind::in_memory;
     friend bool operator==(const DemoCommand&, const DemoCommand&) = default;
 };
 

@@ -9,7 +9,11 @@ Command build_server(const ArgumentReader& given) {
     result.port = given.number<std::uint16_t>("--port").value_or(result.port);
     result.data_dir = given.value("--data").value_or("");
     result.tls = given.has("--tls");
+    if (given.has("--memory")) result.kind = ServerKind::in_memory;
     if (given.has("--data") && result.data_dir.empty()) given.fail("--data needs the name of a folder");
+    if (given.has("--data") && given.has("--memory")) {
+        given.fail("--memory keeps no data; leave out --data, or leave out --memory for a real ZooKeeper");
+    }
     return result;
 }
 
@@ -38,10 +42,11 @@ std::vector<CommandEntry> local_entries() {
          .summary = "a ZooKeeper for development, in the foreground",
          .description =
              R"(Runs a real ZooKeeper for development on 127.0.0.1, in the foreground, until SIGINT or SIGTERM. Needs a Java
-runtime and ZooKeeper's jar (Debian's libzookeeper-java, or $ZOOKEEPER_HOME). A tick lasts 0.5 s, and session timeouts may be 1 s to 60 s.
+runtime and ZooKeeper's jar (Debian's libzookeeper-java, or $ZOOKEEPER_HOME). With --memory, docent itself is the server: it needs no
+Java, and is for tests and for a first look. A tick lasts 0.5 s, and session timeouts may be 1 s to 60 s.
 
-The server is a Java process that docent has started. To see what clients do when a server is silent, stop that process with
-SIGSTOP.)",
+A real server is a Java process that docent has started. To see what clients do when a server is silent, stop that process, or
+docent with --memory, with SIGSTOP.)",
          .build = build_server,
          .options =
              {{.name = "--port", .value = "P", .help = "the port (default: 2181); 0 takes a free port"},
@@ -49,15 +54,19 @@ SIGSTOP.)",
                .value = "DIR",
                .help = "keep the data in DIR, for one docent server at a time; without it, the data is gone afterwards",
                .completion = Completion::folder},
+              {.name = "--memory", .help = "a server in the memory of docent, without Java; its data is gone afterwards"},
               {.name = "--tls",
                .help =
                    "also listen with TLS, on a free port, with certificates for this machine; prints the options of clients"}}},
         {.name = "demo",
          .summary = "four clients take turns, on a server for the demo",
          .description =
-             R"(Starts a ZooKeeper on a free port, and lets four clients take five turns each under one lock. Then it cuts a
+             R"(Starts docent's own server in memory on a free port, and lets four clients take five turns each under one lock. Then it cuts a
 holder off from the server, and shows the effects. It checks its results, and leaves nothing running. It takes less than ten seconds.)",
-         .build = [](const ArgumentReader&) -> Command { return DemoCommand{}; }},
+         .build = [](const ArgumentReader& given) -> Command {
+             return DemoCommand{given.has("--real") ? ServerKind::real : ServerKind::in_memory};
+         },
+         .options = {{.name = "--real", .help = "on a real ZooKeeper; needs what docent server needs"}}},
         {.name = "completion",
          .summary = "the script that completes words in bash or zsh",
          .description =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent server and docent demo, which start real servers.
+// docent server and docent demo, which start servers.
 #include "docent_process.hpp"
 
 #include "eventually.hpp"
@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <string>
 #include <utility>
 
 #include <signal.h>
@@ -60,13 +61,46 @@ TEST(ServerCommand, RunsUntilASignalAndKeepsItsData) {
     EXPECT_FALSE(a_server_is_left(temporary));
 }
 
+/// Without Java: nothing on the PATH, and no JAVA_HOME.
+TEST(ServerCommand, InMemoryItNeedsNoJavaAndSaysWhatItIs) {
+    DocentProcess server(
+        {.words = {"-c", "unset JAVA_HOME; PATH= exec \"$0\" server --memory --port 0", DOCENT_BINARY}, .program = "sh"});
+    const auto connect = connect_string_of(server);
+    EXPECT_TRUE(server.output().starts_with("A server in memory listens on 127.0.0.1:")) << server.output();
+    Client client = started({.connect_string = connect});
+    client.create("/a", "x");
+    EXPECT_EQ(client.get("/a").data, "x");
+    client.close();
+    server.send(SIGTERM);
+    EXPECT_EQ(server.exit_status(), 0);
+    EXPECT_EQ(server.errors(), "");
+}
+
+TEST(ServerCommand, InMemoryItSpeaksTlsAsTheLineSays) {
+    DocentProcess server({.words = {"server", "--memory", "--port", "0", "--tls"}});
+    ASSERT_TRUE(eventually([&] { return lines_of(server.output()).size() == 2; }));
+    const std::string line = lines_of(server.output())[1];
+    const std::string prefix = "With TLS: docent ";
+    ASSERT_TRUE(line.starts_with(prefix)) << line;
+    DocentProcess listing({.words = {"-c", "\"$0\" " + line.substr(prefix.size()), DOCENT_BINARY}, .program = "sh"});
+    EXPECT_EQ(listing.exit_status(), 0);
+    EXPECT_EQ(listing.output(), "zookeeper\n");
+    EXPECT_EQ(listing.errors(), "");
+}
+
 TEST(ServerCommand, SaysThatAPortIsTaken) {
     DocentProcess first({.words = {"server", "--port", "0"}});
     const auto connect = connect_string_of(first);
-    DocentProcess second({.words = {"server", "--port", connect.substr(connect.find(':') + 1)}});
-    EXPECT_EQ(second.exit_status(), 1);
-    EXPECT_EQ(lines_of(second.errors()).size(), 1u);
+    const std::string port = connect.substr(connect.find(':') + 1);
+    DocentProcess second({.words = {"server", "--port", port}});
+    DocentProcess in_memory({.words = {"server", "--memory", "--port", port}});
+    for (auto* process : {&second, &in_memory}) {
+        EXPECT_EQ(process->exit_status(), 1);
+        EXPECT_EQ(lines_of(process->errors()).size(), 1u);
+    }
     EXPECT_NE(second.errors().find("another program"), std::string::npos) << second.errors();
+    EXPECT_EQ(in_memory.errors(),
+              "docent: server: cannot listen on port " + port + ": Address already in use; choose another port\n");
 }
 
 TEST(ServerCommand, RefusesDataThatAnotherOneHasUntilThatIsGone) {
@@ -110,12 +144,16 @@ TEST(ServerCommand, NamesTheReasonWhyZooKeeperDoesNotStart) {
 
 TEST(DemoCommand, ShowsItsClaimsAndLeavesNoFiles) {
     const TemporaryFolder temporary;
-    DocentProcess demo({.words = {"demo"}});
-    EXPECT_EQ(demo.exit_status(), 0);
-    EXPECT_EQ(demo.errors(), "");
-    EXPECT_NE(demo.output().find("Proved: 20 turns, 0 overlaps, the counter says 20"), std::string::npos) << demo.output();
-    EXPECT_NE(demo.output().find("\n  " DOCENT_BINARY " server &\n"), std::string::npos)
-        << demo.output(); // the command is not on the PATH, so the whole path is shown
+    for (const std::string kind : {"", " --real"}) {
+        DocentProcess demo({.words = {"-c", "exec \"$0\" demo" + kind, DOCENT_BINARY}, .program = "sh"});
+        EXPECT_EQ(demo.exit_status(), 0);
+        EXPECT_EQ(demo.errors(), "");
+        EXPECT_NE(demo.output().find("Proved: 20 turns, 0 overlaps, the counter says 20"), std::string::npos) << demo.output();
+        EXPECT_EQ(demo.output().starts_with("Starting a ZooKeeper"), !kind.empty()) << demo.output();
+        const std::string server = kind.empty() ? " server --memory &\n" : " server &\n";
+        EXPECT_NE(demo.output().find("\n  " DOCENT_BINARY + server), std::string::npos)
+            << demo.output(); // the command is not on the PATH, so the whole path is shown
+    }
     EXPECT_FALSE(a_server_is_left(temporary));
 }
 
@@ -131,7 +169,7 @@ TEST(DemoCommand, EndsOnASignal) {
 
 TEST(ServerCommand, WithoutDescriptorsItSaysSoAndLeavesNoFolder) {
     const TemporaryFolder temporary;
-    for (const std::string command : {"server", "demo"}) {
+    for (const std::string command : {"server", "server --memory", "demo"}) {
         for (const std::string limit : {"5", "6", "8", "12", "24", "40"}) {
             DocentProcess process(
                 {.words = {"-c", "ulimit -n " + limit + "; exec \"$0\" " + command, DOCENT_BINARY}, .program = "sh"});

@@ -373,8 +373,12 @@ TEST(Parse, AccessControlLists) {
 TEST(Parse, ServerAndDemo) {
     EXPECT_EQ(parsed<ServerCommand>({"server"}), (ServerCommand{.port = 2181, .data_dir = ""}));
     EXPECT_EQ(parsed<ServerCommand>({"server", "--port", "0", "--data", "/d"}), (ServerCommand{.port = 0, .data_dir = "/d"}));
-    EXPECT_EQ(parsed<DemoCommand>({"demo"}), DemoCommand{});
+    EXPECT_EQ(parsed<ServerCommand>({"server", "--memory"}), (ServerCommand{.kind = ServerKind::in_memory}));
+    EXPECT_EQ(parsed<DemoCommand>({"demo"}), DemoCommand{ServerKind::in_memory});
+    EXPECT_EQ(parsed<DemoCommand>({"demo", "--real"}), DemoCommand{ServerKind::real});
     EXPECT_EQ(refusal({"server", "--data", ""}), "--data needs the name of a folder");
+    EXPECT_EQ(refusal({"server", "--data", "/d", "--memory"}),
+              "--memory keeps no data; leave out --data, or leave out --memory for a real ZooKeeper");
 }
 
 TEST(Parse, HelpAndVersion) {

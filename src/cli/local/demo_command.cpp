@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/local/local_server.hpp"
 #include "cli/messages.hpp"
 #include "cli/run.hpp"
 #include "cli/signals.hpp"
-#include "posix/descriptors.hpp"
-#include "posix/event_fd.hpp"
 
 #include <docent/client.hpp>
 #include <docent/error.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/testing/fault_proxy.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <errno.h> // program_invocation_name
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -23,100 +18,18 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
-#include <filesystem>
 #include <future>
-#include <memory>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace docent::cli {
-namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
-
-/// Enough for a ZooKeeper in Java, and for the demo with all its clients.
-constexpr std::size_t descriptors_of_a_server = 64;
-
-/// The process id in the lock file; empty if it cannot be read.
-std::string holder_in(int fd) {
-    std::array<char, 32> text{};
-    const ssize_t length = ::pread(fd, text.data(), text.size(), 0);
-    const std::string_view read(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
-    return std::string(read.substr(0, read.find_first_not_of("0123456789")));
-}
-
-/// Locks a folder for one server: two servers would damage the data. The kernel releases the lock when the process ends. The
-/// file `docent-server.lock` stays in the folder, and has no effect by itself. Creates a missing folder. Throws
-/// std::runtime_error, with one line, if another process has the lock or the file cannot be made.
-posix::UniqueFd lock_data(const std::filesystem::path& folder) {
-    std::filesystem::create_directories(folder);
-    const auto name = folder / "docent-server.lock";
-    posix::UniqueFd file(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-    if (!file) throw std::system_error(errno, std::generic_category(), "server: " + name.string());
-    if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-        if (errno != EWOULDBLOCK) throw std::system_error(errno, std::generic_category(), "server: " + name.string());
-        const std::string holder = holder_in(file.get());
-        throw std::runtime_error("server: another docent server" + (holder.empty() ? "" : " (process " + holder + ")") +
-                                 " runs on the data in " + folder.string());
-    }
-    const std::string own = std::to_string(::getpid()) + '\n';
-    const bool written = ::ftruncate(file.get(), 0) == 0 && ::pwrite(file.get(), own.data(), own.size(), 0) > 0;
-    static_cast<void>(written); // only messages use it
-    return file;
-}
-
-/// Throws std::runtime_error with one line for the user, which names the command.
-std::unique_ptr<docent::testing::TestingServer> start_server(const std::string& command,
-                                                             docent::testing::ServerOptions options) {
-    try {
-        return std::make_unique<docent::testing::TestingServer>(std::move(options));
-    } catch (const std::exception& failure) {
-        constexpr std::string_view class_name = "TestingServer: "; // means nothing to the user
-        std::string_view reason = failure.what();
-        if (reason.starts_with(class_name)) reason.remove_prefix(class_name.size());
-        reason = reason.substr(0, reason.find('\n')); // the end of the server's log follows
-        throw std::runtime_error(command + ": " + std::string(reason));
-    }
-}
-
-} // namespace
-
-int run(const ServerCommand& command) {
-    Signals signals{SIGTERM, SIGINT, SIGHUP};
-    posix::require_descriptors(descriptors_of_a_server); // without them, Java only reports a missing class
-    const bool temporary = command.data_dir.empty();
-    const posix::UniqueFd lock = temporary ? posix::UniqueFd() : lock_data(command.data_dir); // until the server has ended
-    const auto server = start_server(
-        "server", {.port = command.port,
-                   .data_dir = command.data_dir,
-                   .tick_time = 500ms,
-                   .tls = command.tls,
-                   .properties = {{"maxSessionTimeout", "60000"}}}); // the default of 20 ticks is too short for a debugger
-    print("ZooKeeper listens on " + server->connect_string() + " until Ctrl-C; its data " +
-          (temporary ? "is temporary" : "stays in " + server->data_dir().string()) + "\n");
-    if (command.tls) {
-        const TlsConfig files = server->tls_config();
-        print("With TLS: docent --connect tls://" + server->tls_connect_string() + " --tls-ca " + files.ca_file +
-              " --tls-cert " + files.certificate_file + " ls /\n");
-    }
-    while (!signals.next()) {
-        if (!server->running()) {
-            print_error("server: ZooKeeper has ended by itself");
-            return exit_code::failure;
-        }
-        posix::wait_readable({signals.fd()}, 500ms);
-    }
-    server->stop();
-    return exit_code::success;
-}
 
 namespace {
 
@@ -244,9 +157,10 @@ std::string called_as() {
     return quoted + "'";
 }
 
-std::string try_next() {
+std::string try_next(ServerKind kind) {
     const std::string docent = "  " + called_as();
-    return "\nTry next:\n" + docent + " server &\n" + docent +
+    const std::string server = kind == ServerKind::real ? " server &\n" : " server --memory &\n";
+    return "\nTry next:\n" + docent + server + docent +
            R"( lock /nightly -- sh -c 'echo "mine, with fencing token $DOCENT_FENCING_TOKEN"; sleep 5')" + "\n" + docent +
            " lock /nightly --no-wait -- echo mine    # meanwhile, in another terminal: exits 75\n" + docent + " ls /nightly\n";
 }
@@ -275,19 +189,19 @@ void print_loss(const LossResult& loss) {
           std::to_string(loss.next_token) + "\n");
 }
 
-int run_demo(const std::stop_token& stop) {
-    posix::require_descriptors(descriptors_of_a_server);
-    print("Starting a ZooKeeper for the demo... ");
-    const auto server = start_server("demo", {});
-    print("it listens on " + server->connect_string() + ".\n\n");
+int run_demo(ServerKind kind, const std::stop_token& stop) {
+    print(kind == ServerKind::real ? "Starting a ZooKeeper for the demo... "
+                                   : "Starting docent's server in memory for the demo (--real starts a ZooKeeper)... ");
+    const LocalServer server("demo", {.kind = kind});
+    print("it listens on " + server.connect_string() + ".\n\n");
 
     print("Four clients increment a counter, five times each, under one lock: read it, pause, write it back plus one.\n");
     SharedCounter counter;
-    take_turns(server->connect_string(), counter, stop);
+    take_turns(server.connect_string(), counter, stop);
     if (stop.stop_requested()) return exit_code::failure;
 
     print("\nNow a holder's network goes silent, while another client waits for its lock (session timeout 2 s).\n");
-    const LossResult loss = lose_a_holder(server->port(), stop);
+    const LossResult loss = lose_a_holder(server.port(), stop);
     print_loss(loss);
 
     if (const auto fault = find_fault(counter, loss); !fault.empty()) {
@@ -297,17 +211,17 @@ int run_demo(const std::stop_token& stop) {
     print("\nProved: " + std::to_string(counter.turns) + " turns, " + std::to_string(counter.overlaps) +
           " overlaps, the counter says " + std::to_string(counter.value) + "; the fencing tokens grew with every holder;\n" +
           "the cut-off holder knew of its loss " + seconds(loss.granted - loss.told) + " before the next one held the lock.\n" +
-          try_next());
+          try_next(kind));
     return exit_code::success;
 }
 
 } // namespace
 
-int run(const DemoCommand&) {
+int run(const DemoCommand& command) {
     StopOnSignal signals{SIGINT, SIGTERM, SIGHUP};
     const auto result = [&] {
         try {
-            return run_demo(signals.token());
+            return run_demo(command.kind, signals.token());
         } catch (const Error& e) {
             if (signals.received() == 0) print_error(std::string("demo: ") + e.what());
             return exit_code::failure;

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/arguments/command.hpp"
+
+#include <docent/tls.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace docent::testing {
+class MemoryServer;
+class TestingServer;
+} // namespace docent::testing
+
+namespace docent::cli {
+
+struct LocalServerOptions {
+    ServerKind kind = ServerKind::in_memory;
+    std::uint16_t port = 0;
+    std::filesystem::path data_dir = {}; // of a real server; empty: a temporary folder
+    bool tls = false;
+    std::chrono::milliseconds longest_session = std::chrono::seconds{10};
+};
+
+/// A server of a command, in memory or real. It listens on 127.0.0.1.
+class LocalServer {
+public:
+    /// Throws std::runtime_error with one line for the user, which names the command; std::system_error if the process may not
+    /// open enough files.
+    LocalServer(std::string_view command, const LocalServerOptions& options);
+    ~LocalServer();
+    LocalServer(const LocalServer&) = delete;
+    LocalServer& operator=(const LocalServer&) = delete;
+
+    std::uint16_t port() const;
+    std::string connect_string() const { return "127.0.0.1:" + std::to_string(port()); }
+    std::string tls_connect_string() const;
+    TlsConfig tls_config() const;
+    /// Returns whether the server still runs; a real server is a process that may end.
+    bool running() const;
+    void stop();
+
+private:
+    std::unique_ptr<docent::testing::MemoryServer> in_memory_; // either this is set, or real_
+    std::unique_ptr<docent::testing::TestingServer> real_;
+};
+
+} // namespace docent::cli
