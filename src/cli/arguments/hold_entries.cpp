@@ -308,7 +308,7 @@ DOCENT_LOCK_NODE. Its standard input is empty. Each CMD has a docent and a sessi
 SIGTERM, SIGINT, SIGHUP and SIGQUIT end docent: it gives its items to the other machines, ends all CMDs, and exits with 0. When docent
 is killed, all CMDs end as well. docent inspect PATH shows the share of each machine.
 
-Exit status: 0 ended by a signal; 1 failure; 64 usage.)";
+Exit status: 0 ended by a signal; 126 CMD is not executable; 127 CMD was not found; 1 failure; 64 usage.)";
 
 /// The common parts of commands that run CMD.
 CommandEntry running(CommandEntry entry) {
@@ -427,7 +427,8 @@ arrival, and shared with Java programs that use the same PATH. docent leader PAT
                  R"(Divides the items among all machines with the same line, and runs CMD once for each item of this machine, while it
 alone holds the lock of the item. When machines come or go, as few items as possible move. CMD of an item that goes to another machine
 gets SIGTERM, and SIGKILL after the grace. The other machine starts its CMD when all processes of the first one are gone. docent starts
-CMD again if it exits, after a pause of 1 s that doubles up to 1 min if CMD exits soon.)",
+CMD again if it exits, after a pause of 1 s that doubles up to 1 min if CMD exits soon. If CMD cannot be started (126, 127), docent
+gives its items to the other machines, and exits.)",
              .build = build_partition,
              .options =
                  {{.name = "--items",

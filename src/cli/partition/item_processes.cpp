@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <exception>
 #include <map>
 #include <utility>
@@ -24,13 +25,17 @@
 namespace docent::cli {
 namespace {
 
-// A packet to the helper is one of these letters and an item. A packet from it is an item whose process has ended.
+// A packet to the helper is one of these letters and an item. A packet from it is the exit status of an item's process, as the
+// kernel reports it, and the item.
 constexpr char begin_order = 'b';
 constexpr char end_order = 'e';
 constexpr char end_all_order = 'a';
 
 /// Larger than each packet.
 constexpr std::size_t longest_packet = 512;
+
+/// The status of an item whose process could not be made: as if it had failed.
+constexpr int no_process = exit_code::failure << 8;
 
 /// The helper.
 class Helper {
@@ -46,12 +51,15 @@ public:
     /// Until docent has ended, and all items have.
     void serve() {
         while (owner_lives_ || !items_.empty()) {
-            std::array<pollfd, 2> wanted{pollfd{ended_.get(), POLLIN, 0}, pollfd{orders_.get(), POLLIN, 0}};
+            const short to_owner = untold_.empty() ? 0 : POLLOUT;
+            std::array<pollfd, 2> wanted{pollfd{ended_.get(), POLLIN, 0},
+                                         pollfd{orders_.get(), static_cast<short>(POLLIN | to_owner), 0}};
             ::poll(wanted.data(), owner_lives_ ? 2 : 1, -1);
             signalfd_siginfo information{};
             while (::read(ended_.get(), &information, sizeof information) > 0) continue;
             reap();
-            if (owner_lives_ && wanted[1].revents != 0) take_order();
+            if (owner_lives_ && (wanted[1].revents & ~POLLOUT) != 0) take_order();
+            tell_owner();
         }
     }
 
@@ -87,7 +95,7 @@ private:
             items_.insert_or_assign(item, Item{process, std::move(ends)});
         } catch (const std::exception& e) {
             print_error("item " + item + ": " + e.what());
-            tell_ended(item);
+            add_ended(item, no_process);
         }
     }
 
@@ -96,6 +104,7 @@ private:
         ::prctl(PR_SET_PDEATHSIG, SIGTERM);
         orders_.reset();
         ended_.reset();
+        items_.clear(); // closes the descriptors of the other items
         const posix::UniqueFd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
         ::dup2(nothing.get(), STDIN_FILENO); // all items have the same terminal
         ::setenv("DOCENT_ITEM", item.c_str(), 1);
@@ -112,18 +121,31 @@ private:
     }
 
     void reap() {
-        for (pid_t process = 0; (process = ::waitpid(-1, nullptr, WNOHANG)) > 0;) {
+        int status = 0;
+        for (pid_t process = 0; (process = ::waitpid(-1, &status, WNOHANG)) > 0;) {
             for (auto next = items_.begin(); next != items_.end(); ++next) {
                 if (next->second.process != process) continue;
-                tell_ended(next->first);
+                add_ended(next->first, status);
                 items_.erase(next);
                 break;
             }
         }
     }
 
-    void tell_ended(const std::string& item) {
-        ::send(orders_.get(), item.data(), item.size(), MSG_NOSIGNAL); // docent may have ended
+    void add_ended(const std::string& item, int status) {
+        std::string packet(sizeof status, '\0');
+        std::memcpy(packet.data(), &status, sizeof status);
+        untold_.push_back(packet + item);
+    }
+    /// Never waits: docent may wait until the helper takes an order.
+    void tell_owner() {
+        while (owner_lives_ && !untold_.empty()) {
+            const std::string& packet = untold_.front();
+            if (::send(orders_.get(), packet.data(), packet.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno != EINTR) {
+                return; // the socket is full, or docent has ended
+            }
+            untold_.pop_front();
+        }
     }
 
     void end_all() {
@@ -138,6 +160,7 @@ private:
     const ItemProcesses::Run& run_;
     const sigset_t& mask_;
     std::map<std::string, Item> items_;
+    std::deque<std::string> untold_; // packets for docent
     bool owner_lives_ = true;
 };
 
@@ -174,7 +197,7 @@ void ItemProcesses::give(char kind, const std::string& item) {
     while (::send(orders_.get(), packet.data(), packet.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
 }
 
-std::optional<std::string> ItemProcesses::next_ended() {
+std::optional<ItemProcesses::Ended> ItemProcesses::next_ended() {
     std::array<char, longest_packet> packet{};
     const ssize_t size = ::recv(orders_.get(), packet.data(), packet.size(), MSG_DONTWAIT);
     if (size < 0) {
@@ -183,7 +206,10 @@ std::optional<std::string> ItemProcesses::next_ended() {
     }
     lost_ = lost_ || size == 0;
     if (lost_) return std::nullopt;
-    return std::string(packet.data(), static_cast<std::size_t>(size));
+    int status = 0;
+    std::memcpy(&status, packet.data(), sizeof status);
+    return Ended{std::string(packet.data() + sizeof status, static_cast<std::size_t>(size) - sizeof status),
+                 WIFEXITED(status) ? WEXITSTATUS(status) : exit_code::by_signal(WTERMSIG(status))};
 }
 
 } // namespace docent::cli

@@ -39,8 +39,12 @@ public:
 
     /// Readable when next_ended() or lost() may have changed.
     int fd() const noexcept { return orders_.get(); }
-    /// The item of the next process that has ended; never waits.
-    std::optional<std::string> next_ended();
+    struct Ended {
+        std::string item;
+        int exit_code; // of the process, as a shell reports it
+    };
+    /// The next process that has ended; never waits.
+    std::optional<Ended> next_ended();
     /// Whether the helper has ended. Known after next_ended().
     bool lost() const noexcept { return lost_; }
 

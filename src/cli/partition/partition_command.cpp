@@ -99,9 +99,9 @@ public:
                            }),
                            options());
         member.start();
-        while (!end_ && !processes_.lost()) {
+        while (!exit_code_ && !processes_.lost()) {
             wait();
-            while (const auto signal = signals_.next_to_end()) end_ = *signal;
+            while (signals_.next_to_end()) exit_code_ = exit_code::success;
             take_assignment();
             look();
         }
@@ -144,7 +144,14 @@ private:
     }
 
     void look() {
-        while (const auto ended = processes_.next_ended()) starts_.on_ended(*ended, steady_clock::now());
+        while (const auto ended = processes_.next_ended()) {
+            starts_.on_ended(ended->item, steady_clock::now());
+            const bool cannot_start = ended->exit_code == exit_code::not_found || ended->exit_code == exit_code::not_executable;
+            if (!cannot_start || exit_code_) continue;
+            print_error("partition " + command_.hold.path + ": CMD cannot be started here; the items go to other machines");
+            exit_code_ = ended->exit_code;
+        }
+        if (exit_code_) starts_.want({});
         const auto orders = starts_.due(steady_clock::now());
         for (const auto& item : orders.end) processes_.end(item);
         for (const auto& item : orders.begin) processes_.begin(item);
@@ -163,7 +170,7 @@ private:
             look();
         }
         client.close();
-        if (end_) return exit_code::success;
+        if (exit_code_) return *exit_code_;
         print_error("partition " + command_.hold.path + ": the process that starts the commands was killed");
         return exit_code::failure;
     }
@@ -173,7 +180,7 @@ private:
     ItemProcesses& processes_;
     Signals& signals_;
     ItemStarts starts_;
-    std::optional<int> end_; // a signal
+    std::optional<int> exit_code_; // set when docent shall end
     posix::EventFd changed_;
     std::mutex mutex_;
     std::vector<std::string> assigned_; // guarded

@@ -61,6 +61,10 @@ std::vector<std::string> locks_among(Client& client, const std::string& path, co
     return locks;
 }
 
+bool is_part_of_partition(std::string_view name) {
+    return name == "plan" || name == "members" || name == "items";
+}
+
 /// The shares of the members, if the path is that of a partition.
 std::optional<Distribution> distribution_if_there(Client& client, const std::string& path,
                                                   const std::vector<std::string>& strangers) {
@@ -88,12 +92,15 @@ int run(const InspectCommand& command) {
         const auto found =
             inspect_if_there(client, command.path, {.others = command.kazoo ? kazoo_contenders() : OtherContenders{}});
         if (!found) print_error("inspect " + command.path + below_which(command.connection) + ": " + std::string(no_such_node));
-        const Inspection inspection = found.value_or(Inspection{});
+        Inspection inspection = found.value_or(Inspection{});
         const auto page = page_of_output();
         const auto locks = locks_among(client, command.path, inspection.strangers);
         const auto distribution = distribution_if_there(client, command.path, inspection.strangers);
         json::object more;
-        if (distribution) more.emplace("partition", json_distribution(*distribution));
+        if (distribution) {
+            more.emplace("partition", json_distribution(*distribution));
+            std::erase_if(inspection.strangers, is_part_of_partition);
+        }
         print(inspection_text(inspection, command, page, locks, more));
         if (distribution && command.format == OutputFormat::text) print(distribution_text(*distribution, page));
         const std::string mixture = mixture_of(inspection.participants);

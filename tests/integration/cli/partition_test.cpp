@@ -54,6 +54,7 @@ TEST_F(PartitionTest, MachinesShareAndHandOver) {
     const auto shown = run(setting({"inspect", "/part"})).output;
     EXPECT_NE(shown.find("member first present weight 1 items 2: "), std::string::npos) << shown;
     EXPECT_NE(shown.find("moves 2\n"), std::string::npos) << shown;
+    EXPECT_EQ(shown.find("stranger"), std::string::npos) << shown;
     const auto json = run(setting({"inspect", "/part", "--json"})).output;
     EXPECT_NE(json.find(R"("partition":{"members":[{"id":"first","weight":1,"present":true,"items":[)"), std::string::npos)
         << json;
@@ -87,6 +88,18 @@ TEST_F(PartitionTest, ACommandThatEndsIsStartedAgain) {
     })) << only.errors();
     only.send(SIGTERM);
     EXPECT_EQ(only.exit_status(), 0);
+}
+
+TEST_F(PartitionTest, AMachineThatCannotStartTheCommandLeavesTheItemsToOthers) {
+    DocentProcess without(setting({"partition", "/part"}, {"--items", "4"}, {file("missing")}));
+    EXPECT_EQ(without.exit_status(), 127);
+    EXPECT_NE(without.errors().find("docent: partition /part: CMD cannot be started here; the items go to other machines\n"),
+              std::string::npos)
+        << without.errors();
+    DocentProcess with(machine("first"));
+    ASSERT_TRUE(share_is("first", 4)) << with.errors();
+    with.send(SIGTERM);
+    EXPECT_EQ(with.exit_status(), 0);
 }
 
 } // namespace
