@@ -42,6 +42,7 @@ find_missing() {
         javac) "${JAVA_HOME:+$JAVA_HOME/bin/}javac" -version >/dev/null 2>&1 || echo default-jdk-headless ;;
         curator) has_jars curator-framework zookeeper slf4j-nop || echo libcurator-framework-java ;;
         curator-recipes) has_jars curator-recipes || echo libcurator-recipes-java ;;
+        zookeeper-cli) [ -x /usr/lib/zookeeper/bin/cli_mt ] || echo zookeeper-bin ;;
         kazoo) /usr/bin/python3 -c 'import kazoo' 2>/dev/null || echo python3-kazoo ;;
         etcd-server) command -v etcd >/dev/null || echo etcd-server ;;
         etcd-client-in-go) [ -d /usr/share/gocode/src/go.etcd.io/etcd/clientv3 ] || echo golang-etcd-server-dev ;;
