@@ -54,6 +54,16 @@ double longest_until_progress(const History& history) {
     return static_cast<double>(longest) / 1e9;
 }
 
+/// The longest time from a healing until each item had an owner.
+double longest_until_owned(const History& history) {
+    Time longest = 0;
+    for (const Time healed : history.healed) {
+        for (const auto& item : history.items)
+            longest = std::max(longest, first_owned(history, item, healed).value_or(healed) - healed);
+    }
+    return static_cast<double>(longest) / 1e9;
+}
+
 } // namespace
 
 void print_figures(std::ostream& out, const History& history, const TransactionLogs& logs) {
@@ -80,7 +90,8 @@ void print_figures(std::ostream& out, const History& history, const TransactionL
         << "updates lost by a store that ignores tokens: " << lost_updates(history, "unchecked")
         << ", that checks them: " << lost_updates(history, "checked") << '\n'
         << "calms: " << history.healed.size() << ", all recipes went on within " << std::fixed << std::setprecision(1)
-        << longest_until_progress(history) << " s\n"
+        << longest_until_progress(history) << " s, each item of the partition had an owner within "
+        << longest_until_owned(history) << " s\n"
         << "times that the ensemble went back: " << history.set_backs.size()
         << ", that servers differed or kept nodes of nobody: " << history.corrupt.size() << '\n';
     if (!history.curators.empty()) {

@@ -96,10 +96,13 @@ private:
         return eventually(longest_progress, [&] {
             live_.read(folder_);
             const History& history = live_.history();
-            return stopped || std::all_of(history.resources.begin(), history.resources.end(), [&](const std::string& resource) {
-                       const auto grants = history.grants.find(resource);
-                       return grants != history.grants.end() && *grants->second.rbegin() > healed;
-                   });
+            const auto goes_on = [&](const std::string& resource) {
+                const auto grants = history.grants.find(resource);
+                return grants != history.grants.end() && *grants->second.rbegin() > healed;
+            };
+            const auto has_owner = [&](const std::string& item) { return first_owned(history, item, healed).has_value(); };
+            return stopped || (std::all_of(history.resources.begin(), history.resources.end(), goes_on) &&
+                               std::all_of(history.items.begin(), history.items.end(), has_owner));
         });
     }
 

@@ -100,7 +100,7 @@ TEST_F(OnMemoryServer, TheCommandOfTheCClientHasASession) {
     const std::string end = (folder / "end").string();
     DocentProcess session(
         {.words = {"-c",
-                   "{ for word in 'create /made from-c' 'set /old y' 'wexists /old' 'ls /'; do echo \"$word\"; "
+                   "{ for word in 'create /made' 'set /old y' 'wexists /old' 'ls /'; do echo \"$word\"; "
                    "done; until [ -e \"$2\" ]; do sleep 0.05; done; echo quit; } | \"$0\" -h \"$1\" 2>&1",
                    command, server.connect_string(), end},
          .program = "sh"});

@@ -109,8 +109,8 @@ server answers at the beginning, docent ends (exit status 69). Later it says so,
   strangers   children that belong to no recipe
   label       of the first holder
 
-A line appears with the first participant. It stays, as free, as long as the path exists. While no server answers, docent says so, and
-shows the last state that it knows.
+A line appears with the first participant. It stays, as free, as long as the path exists. Each item of a partition is a line, with its
+member as label. While no server answers, docent says so, and shows the last state that it knows.
 
 Keys: the arrows and the Page keys choose a line, Enter shows its queue, Esc goes back; s sorts by path, waiters, age, oldest waiter
 or turns; / filters; r asks the holder to release the lock, as docent revoke does, after a question; h shows help; q quits.)",

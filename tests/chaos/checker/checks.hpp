@@ -49,9 +49,13 @@ Violations check_left(const History& history);
 Violations suspect_orphans(const History& history);
 /// After each healing, every resource was granted within `longest`.
 Violations check_progress(const History& history, std::chrono::nanoseconds longest);
+/// After each healing, each item of the partition was owned within `longest`.
+Violations check_items(const History& history, std::chrono::nanoseconds longest);
 /// The memory and descriptors of idle processes do not grow.
 Violations check_growth(const History& history);
 
+/// The time within which each item has an owner after all faults have ended.
+Time longest_without_owner(const History& history);
 /// Runs all checks, and checks that every line could be read.
 Violations check_all(const History& history, std::chrono::nanoseconds longest_progress);
 

@@ -87,6 +87,28 @@ Violations check_progress(const History& history, std::chrono::nanoseconds longe
     return found;
 }
 
+Time longest_without_owner(const History& history) {
+    return history.session_timeout + std::chrono::nanoseconds(std::chrono::seconds(5)).count();
+}
+
+Violations check_items(const History& history, std::chrono::nanoseconds longest) {
+    Violations found;
+    for (const Time healed : history.healed) {
+        const Time due = healed + longest.count();
+        for (const std::string& item : history.items) {
+            const auto owned = first_owned(history, item, healed);
+            if (owned.value_or(history.end) <= due) continue;
+            found.push_back({.kind = "items",
+                             .text = item + " had no owner for " +
+                                     std::to_string((owned.value_or(history.end) - healed) / 1'000'000) +
+                                     " ms after all faults had ended",
+                             .from = healed,
+                             .to = due});
+        }
+    }
+    return found;
+}
+
 Violations check_growth(const History& history) {
     Violations found;
     std::map<std::string, std::vector<const Idle*>> processes;
@@ -117,6 +139,7 @@ Violations check_all(const History& history, std::chrono::nanoseconds longest_pr
     add(check_left(history));
     add(suspect_orphans(history));
     add(check_progress(history, longest_progress));
+    add(check_items(history, std::chrono::nanoseconds(longest_without_owner(history))));
     add(check_growth(history));
     for (const std::string& line : history.unreadable) all.push_back({.kind = "history", .text = "cannot be read: " + line});
     return all;

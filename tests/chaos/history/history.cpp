@@ -38,6 +38,16 @@ Mode Mode::parse(std::string_view text) {
     return {Kind::permit, static_cast<std::size_t>(number(std::string(text.substr(permit.size()))))};
 }
 
+std::optional<Time> first_owned(const History& history, const std::string& resource, Time since) {
+    std::optional<Time> first;
+    for (const Hold& hold : history.holds) {
+        if (hold.resource != resource || hold.first_yes == 0 || hold.last_yes < since) continue;
+        const Time owned = std::max(hold.first_yes, since);
+        first = std::min(first.value_or(owned), owned);
+    }
+    return first;
+}
+
 void Reader::read(const std::filesystem::path& folder) {
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
         if (entry.path().extension() != ".history") continue;
@@ -86,6 +96,7 @@ void Reader::other_event(const std::string& process, Time time, const std::vecto
     else if (kind == "curator") history_.curators.insert(process);
     else if (kind == "broken") history_.broken.push_back(process + ": " + rest_of(words, 2));
     else if (kind == "resource") history_.resources.insert(words.at(2));
+    else if (kind == "item") history_.items.insert(words.at(2));
     else if (kind == "renew") history_.renewals[process].insert(time);
     else if (kind == "counter") history_.counter = number(words.at(2));
     else if (kind == "waiting") history_.waiting.push_back(rest_of(words, 2));

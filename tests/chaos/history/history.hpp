@@ -118,12 +118,16 @@ struct History {
     std::map<Time, Time> wall;                      // by wall clock: its lead over CLOCK_BOOTTIME
     Time session_timeout = 0;                       // T; 0: unknown
     std::set<std::string> resources;                // progress is checked in each
+    std::set<std::string> items;                    // of the partition
     std::set<std::string> curators;                 // processes
     std::vector<std::string> broken;                // broken promises that a process has seen
     std::vector<std::string> unreadable;
     std::optional<std::int64_t> counter; // its last value; nothing: unknown
     Time end = 0;                        // of the last event
 };
+
+/// Returns the first time from `since` on at which a process owned this resource; nothing if none has until the end.
+std::optional<Time> first_owned(const History& history, const std::string& resource, Time since);
 
 /// Reads histories, also while they are written.
 class Reader {

@@ -4,6 +4,8 @@
 #include "testing/process/certificates.hpp"
 #include "testing/process/server_process.hpp"
 
+#include <docent/recipes/partitioner.hpp>
+
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -54,6 +56,7 @@ Ground::Ground(const GroundOptions& options, Journal& journal)
     observer_ = std::make_unique<Observer>(cluster_.connect_string(), journal_);
     journal_.add("timeout " + std::to_string(options_.session_timeout.count()));
     for (const char* resource : resources) journal_.add(std::string("resource ") + resource);
+    for (const auto& item : numbered_items(partition_items)) journal_.add("item " + partition_item_path(partition, item));
     workers_.resize(options_.clients + options_.curators);
     for (std::size_t place = 0; place < workers_.size(); ++place) {
         const auto traffic = speaks_tls() && !is_curator(place) ? Traffic::bytes : Traffic::requests;

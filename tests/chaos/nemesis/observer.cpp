@@ -3,6 +3,8 @@
 
 #include "worker/worker.hpp"
 
+#include <docent/recipes/partitioner.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -59,6 +61,10 @@ std::vector<std::string> Observer::lock_nodes() {
             for (const std::string& inner : is_folder ? children(node) : std::vector{node}) all.push_back(inner);
         }
     }
+    for (const std::string& member : children(partition + std::string("/members"))) all.push_back(member);
+    for (const std::string& item : children(partition + std::string("/items"))) {
+        for (const std::string& node : children(item)) all.push_back(node);
+    }
     for (std::string& node : all) {
         error_code ec;
         const auto stat = client_.exists(node, ec, {.timeout = longest_answer});
@@ -84,7 +90,9 @@ bool Observer::has_quorum() {
 
 std::string Observer::some_node(std::mt19937_64& random) {
     const auto drawn = [&](std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(random); };
-    std::string path = drawn(3) == 0 ? counter_lock : resources[drawn(resources.size())];
+    std::string path = drawn(3) == 0   ? counter_lock
+                       : drawn(5) == 0 ? partition_item_path(partition, std::to_string(drawn(partition_items)))
+                                       : resources[drawn(resources.size())];
     if (path.starts_with(semaphore)) path += "/leases";
     const std::vector<std::string> nodes = children(path);
     if (nodes.empty() || nodes.front().ends_with(')')) return {};

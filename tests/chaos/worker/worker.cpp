@@ -2,6 +2,7 @@
 #include "worker/worker.hpp"
 
 #include "descriptor_limit.hpp"
+#include "worker/partition_member.hpp"
 #include "worker/works.hpp"
 
 #include <condition_variable>
@@ -100,10 +101,16 @@ int run_worker(const WorkerTask& task) {
         Workplace place{task, client, lock_options_of(task), journal, sampler};
         const KeptLocks kept(client, place.lock_options);
         Lanes all(place);
+        PartitionMember member(place);
+        member.join();
         for (std::string word; std::getline(std::cin, word);) {
-            if (word == "pause") all.pause();
-            else if (word == "go") all.go();
-            else if (word == "renew") {
+            if (word == "pause") {
+                member.leave();
+                all.pause();
+            } else if (word == "go") {
+                all.go();
+                member.join();
+            } else if (word == "renew") {
                 journal.add("renew");
                 client.renew_session();
             }

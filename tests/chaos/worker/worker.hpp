@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -36,6 +37,10 @@ inline constexpr std::array resources{mutexes[0], mutexes[1], read_write, semaph
 
 /// The folder of the certificates, in the folder of the run.
 inline constexpr auto certificates = "certificates";
+
+/// Its items are divided among the workers of docent.
+inline constexpr auto partition = "/chaos-partition";
+inline constexpr std::size_t partition_items = 6;
 
 inline constexpr auto counter = "/chaos-counter";
 inline constexpr auto ledger = "/chaos-ledger";

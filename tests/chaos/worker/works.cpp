@@ -105,10 +105,14 @@ template <typename Held, typename Lock> Held Lane::acquire(Lock& lock, std::int6
     return std::move(*held);
 }
 
+void record_grant(Journal& journal, std::int64_t work, const std::string& resource, const std::string& mode,
+                  const Lease& lease) {
+    journal.add("granted " + std::to_string(work) + ' ' + resource + ' ' + mode + ' ' + std::to_string(lease.fencing_token()) +
+                ' ' + lease.node_path() + ' ' + std::to_string(lease.hold_number()));
+}
+
 void Lane::granted(std::int64_t work, const Claim& claim, const Lease& lease) {
-    place_.journal.add("granted " + std::to_string(work) + ' ' + claim.resource + ' ' + claim.mode + ' ' +
-                       std::to_string(lease.fencing_token()) + ' ' + lease.node_path() + ' ' +
-                       std::to_string(lease.hold_number()));
+    record_grant(place_.journal, work, claim.resource, claim.mode, lease);
 }
 
 template <typename Lock> Lease Lane::take(std::int64_t work, Lock& lock, const Claim& claim) {

@@ -23,6 +23,10 @@ namespace docent::chaos {
 /// Draws the lock options by the worker's seed: nodes are kept, handed over among its lanes, both, or neither.
 LockOptions lock_options_of(const WorkerTask& task);
 
+/// Records that the work was granted the lease.
+void record_grant(Journal& journal, std::int64_t work, const std::string& resource, const std::string& mode,
+                  const Lease& lease);
+
 /// While this object lives, nodes are kept, though no lane has a lock object for them.
 class KeptLocks {
 public:

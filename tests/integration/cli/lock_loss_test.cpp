@@ -106,10 +106,10 @@ TEST_F(LockLossTest, TheReasonIsSaidAlsoIfItsAnswerTakesLong) {
         return holder.errors();
     };
     const std::string reason = "/lock: the lock was lost: its node was deleted";
-    EXPECT_NE(report_of_a_loss(lock({"sleep", "1000"}, {"--verbose"})).find(reason + "; stopping the command\n"),
-              std::string::npos);
-    EXPECT_NE(report_of_a_loss(setting({"lock", "/lock", "--session-timeout", "10s", "--verbose"})).find(reason + "\n"),
-              std::string::npos);
+    const std::string with_command = report_of_a_loss(lock({"sleep", "1000"}, {"--verbose"}));
+    EXPECT_NE(with_command.find(reason + "; stopping the command\n"), std::string::npos) << with_command;
+    const std::string without = report_of_a_loss(setting({"lock", "/lock", "--session-timeout", "10s", "--verbose"}));
+    EXPECT_NE(without.find(reason + "\n"), std::string::npos) << without;
 }
 
 TEST_F(LockLossTest, VerboseDoesNotReportThatALostLockWasGivenBack) {

@@ -4,16 +4,21 @@
 
 #include <docent/recipes/partitioner.hpp>
 
+#include <boost/json.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <signal.h>
 
 namespace docent::test {
 namespace {
+
+namespace json = boost::json;
 
 class PartitionTest : public CliTest {
 protected:
@@ -58,6 +63,12 @@ TEST_F(PartitionTest, MachinesShareAndHandOver) {
     const auto json = run(setting({"inspect", "/part", "--json"})).output;
     EXPECT_NE(json.find(R"("partition":{"members":[{"id":"first","weight":1,"present":true,"items":[)"), std::string::npos)
         << json;
+    const auto top = json::parse(run(setting({"top", "/part", "--once", "--json"})).output).at("locks").as_array();
+    const auto shown_by_top = [&](std::string_view member) {
+        return std::count_if(top.begin(), top.end(), [&](const auto& lock) { return lock.at("label") == json::value(member); });
+    };
+    EXPECT_EQ(shown_by_top("first"), 2);
+    EXPECT_EQ(shown_by_top("second"), 2);
     first.send(SIGTERM);
     EXPECT_EQ(first.exit_status(), 0) << first.errors();
     ASSERT_TRUE(share_is("second", 4)) << second.errors();
