@@ -99,7 +99,7 @@ TEST_F(LockLossTest, TheReasonIsSaidAlsoIfItsAnswerTakesLong) {
         docent::testing::FaultProxy proxy(server.port());
         DocentProcess holder(through(proxy, wanted));
         if (queue_reaches(1) && says(holder, ": acquired after ")) {
-            proxy.delay(docent::testing::Direction::to_client, 1500ms);
+            proxy.delay(docent::testing::Direction::to_client, 1100ms); // less than T/4, which ends a connection
             observer.remove(first_node());
         }
         EXPECT_EQ(holder.exit_status(), 76);
