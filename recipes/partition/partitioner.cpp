@@ -8,6 +8,7 @@
 #include "client/operations/request_operation.hpp"
 #include "client/operations/sequence_operation.hpp"
 #include "leader/selector_work.hpp"
+#include "partition/escape.hpp"
 #include "partition/item_threads.hpp"
 #include "partition/partition_core.hpp"
 #include "partition/rendezvous.hpp"
@@ -72,15 +73,19 @@ void initiate_reading(const std::shared_ptr<ClientView>& view, const std::string
 // ---- a partitioner
 
 constexpr std::size_t longest_name = 255;
+constexpr std::size_t most_bytes_of_items = 900'000; // in the plan; the rest of 1 MiB is for the members
 
 void check(const std::vector<std::string>& items, const PartitionOptions& options, std::string_view path) {
     const auto refuse = [&](std::string_view why) { throw_if(server_error::bad_arguments, "partitioner", path, why); };
     if (items.empty()) refuse("there are no items");
     std::set<std::string_view> seen;
+    std::size_t bytes = 0;
     for (const auto& item : items) {
+        bytes += escaped(item).size() + 1;
         if (item.empty() || item.size() > longest_name) refuse("an item must have 1 to 255 bytes");
         if (!seen.insert(item).second) refuse("an item is given twice");
     }
+    if (bytes > most_bytes_of_items) refuse("all items together must have at most 900000 bytes");
     if (options.id.size() > longest_name) refuse("the id must have at most 255 bytes");
     if (options.weight == 0 || options.weight > max_weight) refuse("the weight must be 1 to 1000000");
     for (const auto time : {options.join_delay, options.leave_grace, options.stop_limit}) {

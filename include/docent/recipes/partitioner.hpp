@@ -212,11 +212,12 @@ public:
     /// needed, as `ClientConfig::own_parents` says.
     ///
     /// All members at `path` must have the same items, in any order. An item has 1 to 255 bytes.
-    /// The plan must fit into a node of 1 MiB.
+    /// The plan is the data of one node, and servers refuse more than 1 MiB. So all names of items together
+    /// may have 900 000 bytes; a byte that is no visible ASCII character counts three times.
     ///
     /// Errors: throws `error::invalid_path`, `error::corrupt_data` (the id cannot be compressed),
     /// and `server_error::bad_arguments` (an item is empty, too long or given twice, there is no
-    /// item, or an option is invalid).
+    /// item, there are too many, or an option is invalid).
     Partitioner(Client& client, std::string_view path, std::vector<std::string> items, Work work,
                 PartitionOptions options = {});
     /// As above, for work that is a coroutine.

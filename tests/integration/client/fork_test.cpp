@@ -18,6 +18,7 @@
 #include <docent/recipes/inter_process_semaphore_mutex.hpp>
 #include <docent/recipes/leader/leader_selector.hpp>
 #include <docent/recipes/leader_latch.hpp>
+#include <docent/recipes/partitioner.hpp>
 #include <docent/recipes/persistent_node.hpp>
 #include <docent/recipes/shared_value.hpp>
 #include <docent/testing/testing_server.hpp>
@@ -266,6 +267,12 @@ protected:
     }
 };
 
+void wait_for_stop(const Lease& lease) {
+    std::promise<void> stopped;
+    const std::stop_callback on_stop(lease.stop_token(), [&stopped] { stopped.set_value(); });
+    stopped.get_future().wait();
+}
+
 class Fork : public ForkWith<ForkServer> {};
 class ForkThroughTls : public ForkWith<ForkTlsServer> {};
 
@@ -410,13 +417,13 @@ TEST_P(Fork, OtherObjectsEndWithoutANotice) {
     auto latch = std::make_optional<LeaderLatch>(*client_, "/latch");
     latch->start();
     latch->await_leadership();
-    auto selector = std::make_optional<LeaderSelector>(*client_, "/selector", [](const Lease& lead) {
-        std::promise<void> stopped;
-        const std::stop_callback on_stop(lead.stop_token(), [&stopped] { stopped.set_value(); });
-        stopped.get_future().wait();
-    });
+    auto selector = std::make_optional<LeaderSelector>(*client_, "/selector", [](const Lease& lead) { wait_for_stop(lead); });
     selector->start();
     ASSERT_TRUE(eventually([&] { return selector->has_leadership(); }));
+    auto partitioner = std::make_optional<Partitioner>(*client_, "/partition", numbered_items(2),
+                                                       [](const std::string&, const Lease& lease) { wait_for_stop(lease); });
+    partitioner->start();
+    ASSERT_TRUE(eventually([&] { return partitioner->owned().size() == 2; }));
     auto cache = std::make_optional<NodeCache>(*client_, "/n");
     cache->start();
     auto node = std::make_optional<PersistentNode>(*client_, "/persistent");
@@ -431,6 +438,8 @@ TEST_P(Fork, OtherObjectsEndWithoutANotice) {
     auto subscription = std::make_optional(client_->listen([&](const SessionEvent&) { ++heard; }));
     in_child([&](Findings& found) {
         found.expect(!latch->has_leadership() && !selector->has_leadership(), "the child does not lead");
+        found.expect(partitioner->owned().empty(), "the child owns no item");
+        found.expect_refused([&](error_code& ec) { partitioner->close(ec); }, "the partitioner's close() is refused");
         found.expect(!several->owns() && !permit->owns(), "the child holds nothing");
         found.expect(!cache->whole() && cache->get() == nullptr, "the cache shows nothing in the child");
         found.expect_refused([&](error_code& ec) { latch->close(LatchClose::silently, ec); }, "the latch's close() is refused");
@@ -444,16 +453,19 @@ TEST_P(Fork, OtherObjectsEndWithoutANotice) {
         value.reset();
         node.reset();
         cache.reset();
+        partitioner.reset();
         selector.reset();
         latch.reset();
     });
     EXPECT_TRUE(latch->has_leadership() && selector->has_leadership());
+    EXPECT_EQ(partitioner->owned().size(), 2u);
     EXPECT_TRUE(several->owns() && permit->owns());
     EXPECT_TRUE(eventually([&] { return cache->whole() && cache->get(); }));
     EXPECT_TRUE(watcher_.exists(node_path).has_value());
     value->set("by the parent");
     EXPECT_EQ(value->get().value, "by the parent");
     EXPECT_EQ(heard, 0);
+    partitioner->close();
     selector->close(); // waits for the work, which uses the context that is destroyed next
 }
 

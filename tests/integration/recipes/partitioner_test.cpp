@@ -31,6 +31,13 @@ using test::eventually;
 
 constexpr std::size_t item_count = 12;
 
+void wait_for_stop(const Lease& lease) {
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    std::unique_lock lock(mutex);
+    changed.wait(lock, lease.stop_token(), [] { return false; });
+}
+
 class PartitionerTest : public ProxiedTest {
 protected:
     explicit PartitionerTest(Sessions sessions = Sessions::usual) : ProxiedTest(sessions) {}
@@ -41,10 +48,7 @@ protected:
             auto& here = inside.at(std::stoul(item));
             const bool alone = here.fetch_add(1) == 0;
             if (lease.owns() && !alone) ++overlaps;
-            std::mutex mutex;
-            std::condition_variable_any changed;
-            std::unique_lock lock(mutex);
-            changed.wait(lock, lease.stop_token(), [] { return false; });
+            wait_for_stop(lease);
             --here;
         };
     }
@@ -143,10 +147,7 @@ TEST_F(PartitionerTest, TheWorkItselfMayCloseAndUseTheClient) {
             member->close();
             closed.set_value();
         }
-        std::mutex mutex;
-        std::condition_variable_any changed;
-        std::unique_lock lock(mutex);
-        changed.wait(lock, lease.stop_token(), [] { return false; });
+        wait_for_stop(lease);
         client.exists("/done-" + item, ec); // while the strand ends the item
     };
     member = std::make_unique<Partitioner>(client, "/part", numbered_items(3), closing, options("first"));
@@ -223,6 +224,27 @@ TEST_F(PartitionerTest, AnAssignmentIsToldUntilClose) {
     second.close(); // its work uses the fixture
 }
 
+TEST_F(PartitionerTest, ItemsOfAnyNameAreInTheNamespaceOfTheClient) {
+    Client app = client.in_namespace("app");
+    const std::vector<std::string> items{"a/b", "50 %", "..", "\xc3\xa4"};
+    Partitioner member(
+        app, "/part", items, [](const std::string&, const Lease& lease) { wait_for_stop(lease); }, options("first"));
+    member.start();
+    ASSERT_TRUE(own({&member}, items.size()));
+    for (const auto& item : items) {
+        EXPECT_TRUE(member.owned().contains(item)) << item;
+        EXPECT_FALSE(other.children("/app" + partition_item_path("/part", item)).names.empty()) << item;
+    }
+    auto shown = read_distribution(app, "/part").members.at(0).items;
+    std::sort(shown.begin(), shown.end());
+    auto sorted = items;
+    std::sort(sorted.begin(), sorted.end());
+    EXPECT_EQ(shown, sorted);
+    member.close();
+    for (const auto& item : items)
+        EXPECT_TRUE(other.children("/app" + partition_item_path("/part", item)).names.empty()) << item;
+}
+
 TEST_F(PartitionerTest, InvalidArgumentsAreRefused) {
     const auto make = [&](std::vector<std::string> items, PartitionOptions of_member) {
         Partitioner(client, "/part", std::move(items), work(), std::move(of_member));
@@ -231,6 +253,9 @@ TEST_F(PartitionerTest, InvalidArgumentsAreRefused) {
     EXPECT_THROW(make({""}, {}), Error);
     EXPECT_THROW(make({"a", "a"}, {}), Error);
     EXPECT_THROW(make({std::string(256, 'x')}, {}), Error);
+    std::vector<std::string> many;
+    for (int i = 0; i < 4000; ++i) many.push_back(std::string(240, 'x') + std::to_string(i));
+    EXPECT_THROW(make(many, {}), Error);
     EXPECT_THROW(make({"a"}, {.weight = 0}), Error);
     EXPECT_THROW(make({"a"}, {.weight = 1'000'001}), Error);
     EXPECT_THROW(make({"a"}, {.stop_limit = -1ms}), Error);
