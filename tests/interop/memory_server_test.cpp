@@ -98,12 +98,11 @@ TEST_F(OnMemoryServer, TheCommandOfTheCClientHasASession) {
     // Its input stays open until it has answered.
     const Folder folder;
     const std::string end = (folder / "end").string();
-    DocentProcess session(
-        {.words = {"-c",
-                   "{ for word in 'create /made' 'set /old y' 'wexists /old' 'ls /'; do echo \"$word\"; "
-                   "done; until [ -e \"$2\" ]; do sleep 0.05; done; echo quit; } | \"$0\" -h \"$1\" 2>&1",
-                   command, server.connect_string(), end},
-         .program = "sh"});
+    DocentProcess session({.words = {"-c",
+                                     "{ for word in 'create /made' 'set /old y' 'wexists /old' 'ls /'; do echo \"$word\"; "
+                                     "done; until [ -e \"$2\" ]; do sleep 0.05; done; echo quit; } | \"$0\" -h \"$1\" 2>&1",
+                                     command, server.connect_string(), end},
+                           .program = "sh"});
     const auto says = [&](const char* word) {
         return eventually([&] { return session.output().find(word) != std::string::npos; });
     };
