@@ -191,7 +191,7 @@ void print_loss(const LossResult& loss) {
 
 int run_demo(ServerKind kind, const std::stop_token& stop) {
     print(kind == ServerKind::real ? "Starting a ZooKeeper for the demo... "
-                                   : "Starting docent's server in memory for the demo (--real starts a ZooKeeper)... ");
+                                   : "Starting a server in memory for the demo (--real: a ZooKeeper)... ");
     const LocalServer server("demo", {.kind = kind});
     print("it listens on " + server.connect_string() + ".\n\n");
 

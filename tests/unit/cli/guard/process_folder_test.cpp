@@ -264,16 +264,18 @@ TEST(ProcessFolder, FindsTheEnvironmentOfAProcessThatExecutesOneProgramAfterAnot
     EXPECT_EQ(::waitpid(chain.pid, nullptr, 0), chain.pid);
 }
 
-/// Starts a process that starts another one. Both end with this thread.
-void* start_two_processes(void*) {
-    posix::fork_child([](const sigset_t&) {
-        posix::die_with(::getppid());
-        posix::fork_child([](const sigset_t&) {
-            posix::die_with(::getppid());
-            sleep_for_ever(nullptr);
-        });
+/// Starts a process that ends with this thread, also if this thread ends before the process has begun.
+template <typename Body> void start_process(const Body& body) {
+    posix::fork_child([self = ::getpid(), &body](const sigset_t&) {
+        posix::die_with(self);
+        body();
         sleep_for_ever(nullptr);
     });
+}
+
+/// Starts a process that starts another one. Both end with this thread.
+void* start_two_processes(void*) {
+    start_process([] { start_process([] {}); });
     return sleep_for_ever(nullptr);
 }
 
