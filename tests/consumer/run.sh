@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the build of BUILD_FOLDER, once with static libraries and once with shared ones. Builds a user's project
 # against each, and runs it. Also builds a project that fetches docent's sources.
-# usage: run.sh BUILD_FOLDER; CXX=compiler (default: c++)
+# usage: run.sh BUILD_FOLDER [WAY...]; WAY: static, shared, fetch_content (default: all); CXX=compiler (default: c++)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=${here%/tests/consumer}
 built=$(cd "$1" && pwd)
+shift
+ways=("$@")
+[ ${#ways[@]} -gt 0 ] || ways=(static shared fetch_content)
 work=$built/consumer-$(basename "${CXX:-c++}") # the same each time, for ccache
 trap 'rm -rf "$work"' EXIT
 rm -rf "$work"
@@ -146,7 +149,7 @@ use_fetch_content() {
     quietly git -C "$clone" add --all
     quietly git -C "$clone" -c user.name=docent -c user.email=docent@example.org commit --message='All changes'
     quietly cmake -S "$root/examples/fetch_content" -B "$build" -G Ninja -DDOCENT_REPOSITORY="file://$clone" \
-        -DCMAKE_UNITY_BUILD=ON -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher"
+        -DCMAKE_UNITY_BUILD=ON -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
     quietly cmake --build "$build" -j 2
     "$build/app"
     quietly cmake --install "$build" --prefix "$work/nothing"
@@ -158,7 +161,6 @@ use() { if [ "$1" = fetch_content ]; then use_fetch_content; else use_tree "$1";
 for kind in static shared; do
     install_tree "$kind"
 done
-ways=(static shared fetch_content)
 for way in "${ways[@]}"; do # all at the same time
     use "$way" >"$work/out-$way" 2>&1 &
     pids+=($!)
