@@ -159,9 +159,8 @@ std::shared_ptr<SelectorCore> make_selector(const Client& client, std::string_vi
     auto terms = lease_terms(*view, std::string(path), options);
     const auto reports = std::make_shared<FailureReports>(executor_for(*view, options), options.on_failure);
     auto run = selector_work(*view, std::move(work), options);
-    auto core =
-        std::make_shared<SelectorCore>(view, std::string(path), std::move(options), std::move(terms), std::move(run),
-                                       [reports](std::exception_ptr failure) { reports->report(std::move(failure)); });
+    auto core = std::make_shared<SelectorCore>(view, std::string(path), std::move(options), std::move(terms), std::move(run),
+                                               [reports](std::exception_ptr failure) { reports->report(std::move(failure)); });
     core->set_reports(reports);
     return core;
 }

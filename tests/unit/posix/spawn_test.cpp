@@ -185,7 +185,8 @@ TEST(ProgramImage, HasTheNewVariables) {
 
 TEST(ProgramImage, LacksTheVariablesThatAreTakenAway) {
     ::setenv("DOCENT_TEST_VARIABLE", "ours", 1);
-    const ProgramImage image({"sh", "-c", "[ -n \"$PATH\" ] && ! env | grep -q DOCENT_TEST_VARIABLE"}, {"DOCENT_TEST_VARIABLE"});
+    const ProgramImage image({"sh", "-c", "[ -n \"$PATH\" ] && ! env | grep -q DOCENT_TEST_VARIABLE"},
+                             {"DOCENT_TEST_VARIABLE"});
     ::unsetenv("DOCENT_TEST_VARIABLE");
     EXPECT_EQ(wait_status(spawn_detached(image, {}).pid), 0);
 }
