@@ -84,7 +84,7 @@ std::string numbered_body(const std::string& path, std::int32_t number) {
     return JuteWriter().text(path).number(number).take();
 }
 
-/// The connections of a script to one server, and what they have received, as comparable lines.
+/// The connections of one script to a server. All replies, events and ends of connections are kept as lines of text.
 class Wires {
 public:
     Wires(std::uint16_t port, std::string base) : port_(port), base_(std::move(base)) {}
