@@ -59,8 +59,10 @@ if(DOCENT_COVERAGE)
     add_link_options(--coverage)
 endif()
 
-# Programs that compute little: they are compiled in two thirds of the time without optimisation.
-set(DOCENT_UNOPTIMISED $<$<CONFIG:Debug>:-O0>)
+# Programs that compute little: they are compiled in two thirds of the time without optimisation. An emulator would take long.
+if(NOT CMAKE_CROSSCOMPILING)
+    set(DOCENT_UNOPTIMISED $<$<CONFIG:Debug>:-O0>)
+endif()
 
 # docent_add_tests(unit.client SOURCES files_of_the_folder.cpp [LABELS unit] [LIBRARIES more] [TIMEOUT seconds] [SERVERS] [OPTIMISED])
 # Builds one program from the sources and registers each of its tests, as unit.client.Suite.Name. With SERVERS a PooledServer
