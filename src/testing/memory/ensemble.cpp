@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testing/memory/ensemble.hpp"
 
-#include <openssl/rand.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t password_size = 16;
 
-std::string random_password() {
+std::string random_password() { // by the kernel: the first random byte of OpenSSL costs more than all else up to a first lock
     std::string password(password_size, '\0');
-    if (RAND_bytes(reinterpret_cast<unsigned char*>(password.data()), password_size) != 1)
+    if (getentropy(password.data(), password.size()) != 0)
         throw std::runtime_error("MemoryServer: no random numbers for a session's password");
     return password;
 }
