@@ -71,9 +71,8 @@ namespace {
 
 /// The body of the child that becomes the program. Waits for the start packet from `docent`, a socket, and executes `words`
 /// with the variables of the packet and the signal mask `mask`, unless it is too late. Reports a failure on the socket, which
-/// exec closes. Dies with `parent`.
-void become_program(const std::vector<std::string>& words, const sigset_t& mask, int docent, pid_t parent) {
-    posix::die_with(parent);
+/// exec closes.
+void become_program(const std::vector<std::string>& words, const sigset_t& mask, int docent) {
     std::string message(longest_message, '\0');
     const ssize_t length = ::recv(docent, message.data(), message.size(), 0); // no signal interrupts: all are blocked
     BootClock::time_point latest;
@@ -105,9 +104,10 @@ public:
             throw posix::last_error("prctl");
         }
         program_ = posix::fork_child([&, guard = ::getpid()](const sigset_t&) {
+            posix::die_with(guard); // first: to enter a cgroup can take long
             post_.orders.reset();
             if (post_.cgroup != nullptr) post_.cgroup->enter(); // before the program starts
-            become_program(post_.words, post_.mask, post_.start.get(), guard);
+            become_program(post_.words, post_.mask, post_.start.get());
         });
         post_.start.reset();
         detach(); // before the thread starts: with a sanitizer, a thread opens a pipe, and detach() would close that

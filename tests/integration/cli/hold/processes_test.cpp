@@ -31,21 +31,6 @@ protected:
         EXPECT_TRUE(remove_test_cgroup(group)) << "something is left in " << group;
     }
 
-    /// True also if only the first thread of the process has ended, which is_alive() takes for the end.
-    static bool ends(pid_t pid) {
-        return eventually([&] { return !exists(pid); });
-    }
-    static bool exists(pid_t pid) { return ::kill(pid, 0) == 0 && (is_alive(pid) || thread_count(pid) > 1); }
-    static int thread_count(pid_t pid) {
-        std::error_code ec;
-        int count = 0;
-        for (std::filesystem::directory_iterator task("/proc/" + std::to_string(pid) + "/task", ec), end; task != end && !ec;
-             task.increment(ec)) {
-            ++count;
-        }
-        return count;
-    }
-
     /// docent lock around a script, started in the test's cgroup.
     Setting script(const std::string& text, const Words& options = {}) const {
         const std::string enter = group.empty() ? "" : "echo $$ > " + group + "/cgroup.procs; ";
@@ -69,7 +54,7 @@ TEST_P(ProcessesTest, AStrayGoesWithTheLock) {
     expect_own_cgroup(pid_in("pid"));
     server.kill();
     EXPECT_EQ(holder.exit_status(), 76);
-    EXPECT_FALSE(exists(pid_in("stray")));
+    EXPECT_FALSE(is_alive(pid_in("stray")));
 }
 
 TEST_P(ProcessesTest, AProcessWhoseFirstThreadHasEndedEndsWithTheLock) {
@@ -78,7 +63,7 @@ TEST_P(ProcessesTest, AProcessWhoseFirstThreadHasEndedEndsWithTheLock) {
     ASSERT_TRUE(eventually([&] { return stat_field(pid_in("stray"), 1) == "Z"; }));
     server.kill();
     EXPECT_EQ(holder.exit_status(), 76);
-    EXPECT_FALSE(exists(pid_in("stray")));
+    EXPECT_FALSE(is_alive(pid_in("stray")));
     ::kill(pid_in("stray"), SIGKILL);
 }
 
@@ -96,7 +81,7 @@ TEST_P(ProcessesTest, AStrayGoesWhenTheGuardIsKilled) {
     ASSERT_TRUE(appears("stray") && appears("pid"));
     ::kill(parent_of(pid_in("pid")), SIGKILL);
     EXPECT_EQ(holder.exit_status(), 128 + SIGKILL);
-    EXPECT_FALSE(exists(pid_in("stray")));
+    EXPECT_FALSE(is_alive(pid_in("stray")));
     ::kill(pid_in("stray"), SIGKILL);
 }
 
@@ -124,7 +109,7 @@ TEST_P(ProcessesTest, AProcessThatMovesToAnotherCgroupEndsToo) {
     ASSERT_TRUE(move_to_cgroup(pid_in("stray"), group));
     server.kill();
     EXPECT_EQ(holder.exit_status(), 76);
-    EXPECT_FALSE(exists(pid_in("stray")));
+    EXPECT_FALSE(is_alive(pid_in("stray")));
 }
 
 TEST_P(ProcessesTest, ADocentBelowAnotherOneGoesWithIt) {
