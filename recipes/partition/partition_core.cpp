@@ -127,7 +127,7 @@ zk::WatchSink PartitionCore::make_watch() {
     }));
 }
 
-void PartitionCore::act(const LookAtPlan&) {
+void PartitionCore::act(const ReadPlan&) {
     const auto last = std::exchange(timer_, nullptr); // it may call this function
     // The last watches stay until the next ones are set, so that no change goes unnoticed.
     const auto members_watch = make_watch();
@@ -193,7 +193,7 @@ void PartitionCore::report(error_code ec, const std::string& text) {
 
 // ---- the items
 
-void PartitionCore::act(const HaveItems& action) {
+void PartitionCore::act(const AssignItems& action) {
     if (state_ == State::started) assignments_.tell(action.items);
     if (!make_work_) return;
     for (auto& [item, slot] : slots_) {
@@ -268,7 +268,7 @@ void PartitionCore::close(std::function<void()> done) {
     member_events_.reset();
     if (std::exchange(members_watch_, nullptr)) view_->forget_watch(members_path(path_), zk::WatchKind::children);
     if (std::exchange(plan_watch_, nullptr)) view_->forget_watch(plan_path(path_), zk::WatchKind::data);
-    act(HaveItems{});
+    act(AssignItems{});
     answer_close_calls();
 }
 

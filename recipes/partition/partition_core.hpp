@@ -79,10 +79,10 @@ private:
     void on_session_event(const SessionEvent& event);
     void on_member_event(const PersistentNodeEvent& event);
     void perform(const PlanActions& actions);
-    void act(const LookAtPlan& action);
+    void act(const ReadPlan& action);
     void act(const WritePlan& action);
     void act(const WaitForPlan& action);
-    void act(const HaveItems& action);
+    void act(const AssignItems& action);
     void act(const ReportObstacle& action);
     void on_looked(PlanSeen seen);
     void write(const WritePlan& action, std::function<void(error_code)> done);

@@ -55,7 +55,7 @@ PlanActions Planner::on_session_lost() {
     PlanActions actions;
     joined_ = looks_ = looks_again_ = writes_ = may_write_ = false;
     membership_.forget();
-    have(actions, {});
+    assign(actions, {});
     return actions;
 }
 
@@ -98,7 +98,7 @@ PlanActions Planner::look(Time now) {
     looks_ = true;
     looks_again_ = false;
     look_began_ = now;
-    return {LookAtPlan{}};
+    return {ReadPlan{}};
 }
 
 // ---- what a look shows
@@ -118,7 +118,7 @@ Planner::Presence Planner::presence_of(const std::vector<std::string>& names, co
         const bool first = presence.members.emplace(member->id, member->weight).second;
         if (name != own_name_) continue;
         presence.own = first;
-        presence.own_twice = !first;
+        presence.id_is_taken = !first;
     }
     return presence;
 }
@@ -152,23 +152,23 @@ PlanActions Planner::on_looked(const PlanSeen& seen, Time now) {
     if (plan && !is_ours && presence.plan_has_others) {
         membership_.forget();
         report(actions, server_error::bad_arguments, "the present members have other items");
-        have(actions, {});
+        assign(actions, {});
         return actions;
     }
-    if (presence.own_twice) {
+    if (presence.id_is_taken) {
         membership_.forget();
         report(actions, server_error::node_exists, "another member has this id, or the last session of this one has not ended");
-        have(actions, {});
+        assign(actions, {});
         return actions;
     }
-    if (!write_refused_) told_ = {};
+    if (!write_refused_) reported_ = {};
     if (is_ours) plan_ = std::move(plan); // if the node was deleted, the last plan is still the best one to go on from
     membership_.on_seen(is_ours ? std::optional(weights_of(*plan_)) : std::nullopt, presence.members, look_began_);
     if (!presence.own) return actions; // its node was deleted, and will be made again
     may_write_ = true;
     if (is_ours) {
         const auto own = plan_->members.find(setting_.id);
-        have(actions, own == plan_->members.end() ? std::vector<std::string>() : own->second.items);
+        assign(actions, own == plan_->members.end() ? std::vector<std::string>() : own->second.items);
     }
     const auto turn_after = turn(presence.members);
     if (const auto due = membership_.due(look_began_ - turn_after)) {
@@ -180,14 +180,14 @@ PlanActions Planner::on_looked(const PlanSeen& seen, Time now) {
     return actions;
 }
 
-void Planner::have(PlanActions& actions, std::vector<std::string> items) {
-    if (had_ == items) return;
-    had_ = items;
-    actions.emplace_back(HaveItems{std::move(items)});
+void Planner::assign(PlanActions& actions, std::vector<std::string> items) {
+    if (assigned_ == items) return;
+    assigned_ = items;
+    actions.emplace_back(AssignItems{std::move(items)});
 }
 
 void Planner::report(PlanActions& actions, error_code ec, std::string text) {
-    if (std::exchange(told_, ec) == ec) return;
+    if (std::exchange(reported_, ec) == ec) return;
     actions.emplace_back(ReportObstacle{ec, std::move(text)});
 }
 

@@ -33,8 +33,8 @@ std::string format_member(const MemberName& member);
 std::optional<MemberName> parse_member(std::string_view name);
 
 /// Read the names of the members and the plan, with a sync ahead and with watches: on_looked().
-struct LookAtPlan {
-    friend bool operator==(const LookAtPlan&, const LookAtPlan&) = default;
+struct ReadPlan {
+    friend bool operator==(const ReadPlan&, const ReadPlan&) = default;
 };
 /// Write the plan if it has this version, or create it: on_written().
 struct WritePlan {
@@ -48,9 +48,9 @@ struct WaitForPlan {
     friend bool operator==(const WaitForPlan&, const WaitForPlan&) = default;
 };
 /// From now on, these items are assigned to the member.
-struct HaveItems {
+struct AssignItems {
     std::vector<std::string> items; // sorted
-    friend bool operator==(const HaveItems&, const HaveItems&) = default;
+    friend bool operator==(const AssignItems&, const AssignItems&) = default;
 };
 /// Something keeps the member from items. Reported once, until it is over.
 struct ReportObstacle {
@@ -58,7 +58,7 @@ struct ReportObstacle {
     std::string text;
     friend bool operator==(const ReportObstacle&, const ReportObstacle&) = default;
 };
-using PlanAction = std::variant<LookAtPlan, WritePlan, WaitForPlan, HaveItems, ReportObstacle>;
+using PlanAction = std::variant<ReadPlan, WritePlan, WaitForPlan, AssignItems, ReportObstacle>;
 using PlanActions = std::vector<PlanAction>;
 
 /// What a look has found.
@@ -101,15 +101,15 @@ public:
 
 private:
     struct Presence {
-        Weights members = {};   // with the same items as this member
-        bool own = false;       // this member counts as present
-        bool own_twice = false; // another node with its id goes ahead
+        Weights members = {};     // with the same items as this member
+        bool own = false;         // this member counts as present
+        bool id_is_taken = false; // another node with its id goes ahead
         bool plan_has_others = false;
     };
 
     Presence presence_of(const std::vector<std::string>& names, const std::optional<Plan>& plan) const;
     PlanActions look(Time now);
-    void have(PlanActions& actions, std::vector<std::string> items);
+    void assign(PlanActions& actions, std::vector<std::string> items);
     void report(PlanActions& actions, error_code ec, std::string text);
     Time::duration turn(const Weights& present) const;
 
@@ -123,12 +123,12 @@ private:
     bool looks_again_ = false; // and something has changed since it began
     bool writes_ = false;      // a write is under way
     Time look_began_{};
-    std::optional<Plan> plan_;                    // that was read last, of the own items
-    std::optional<std::int32_t> version_;         // of the plan's node; nothing: there is no node
-    bool may_write_ = false;                      // the last look allows this
-    bool write_refused_ = false;                  // the last one
-    std::optional<std::vector<std::string>> had_; // the items that were told last
-    error_code told_;                             // the obstacle that was reported last
+    std::optional<Plan> plan_;                         // that was read last, of the own items
+    std::optional<std::int32_t> version_;              // of the plan's node; nothing: there is no node
+    bool may_write_ = false;                           // the last look allows this
+    bool write_refused_ = false;                       // the last one
+    std::optional<std::vector<std::string>> assigned_; // the items that were told last
+    error_code reported_;                              // the obstacle that was reported last
 };
 
 } // namespace docent::detail

@@ -48,19 +48,20 @@ TEST(MemberNames, AreReadAsTheyWereWritten) {
 }
 
 TEST_F(PlannerTest, TheFirstMemberWritesTheFirstPlanAfterTheDelay) {
-    EXPECT_EQ(planner.on_joined(at(0s)), (PlanActions{LookAtPlan{}}));
+    EXPECT_EQ(planner.on_joined(at(0s)), (PlanActions{ReadPlan{}}));
     EXPECT_EQ(planner.on_looked(seen({name("a")}, {}), at(0s)), (PlanActions{WaitForPlan{at(2s)}}));
-    EXPECT_EQ(planner.on_time(at(2s)), (PlanActions{LookAtPlan{}}));
+    EXPECT_EQ(planner.on_time(at(2s)), (PlanActions{ReadPlan{}}));
     const auto plan = plan_for({{"a", 1}, {"b", 1}});
     EXPECT_EQ(planner.on_looked(seen({name("a"), name("b")}, {}), at(2s)), (PlanActions{WritePlan{format_plan(plan), {}}}));
-    EXPECT_EQ(planner.on_written({}, at(2s)), (PlanActions{LookAtPlan{}}));
-    EXPECT_EQ(planner.on_looked(seen({name("a"), name("b")}, plan), at(2s)), (PlanActions{HaveItems{items_of(plan, "a")}}));
+    EXPECT_EQ(planner.on_written({}, at(2s)), (PlanActions{ReadPlan{}}));
+    EXPECT_EQ(planner.on_looked(seen({name("a"), name("b")}, plan), at(2s)), (PlanActions{AssignItems{items_of(plan, "a")}}));
 }
 
 TEST_F(PlannerTest, AMemberInThePlanHasItsItemsAtOnce) {
     const auto plan = plan_for({{"a", 1}, {"b", 1}});
     planner.on_joined(at(0s));
-    EXPECT_EQ(planner.on_looked(seen({name("a"), name("b")}, plan, 7), at(0s)), (PlanActions{HaveItems{items_of(plan, "a")}}));
+    EXPECT_EQ(planner.on_looked(seen({name("a"), name("b")}, plan, 7), at(0s)),
+              (PlanActions{AssignItems{items_of(plan, "a")}}));
     planner.on_changed(at(1s));
     EXPECT_EQ(planner.on_looked(seen({name("a"), name("b")}, plan, 7), at(1s)), PlanActions{}) << "nothing has changed";
 }
@@ -69,9 +70,9 @@ TEST_F(PlannerTest, AMemberThatHasGoneIsReadOnceMoreBeforeThePlanChanges) {
     const auto plan = plan_for({{"a", 1}, {"b", 1}});
     planner.on_joined(at(0s));
     EXPECT_EQ(planner.on_looked(seen({name("a")}, plan, 7), at(0s)),
-              (PlanActions{HaveItems{items_of(plan, "a")}, WaitForPlan{at(3s)}}));
+              (PlanActions{AssignItems{items_of(plan, "a")}, WaitForPlan{at(3s)}}));
     // The process stood still for a minute. The other member has rejoined meanwhile.
-    EXPECT_EQ(planner.on_time(at(60s)), (PlanActions{LookAtPlan{}}));
+    EXPECT_EQ(planner.on_time(at(60s)), (PlanActions{ReadPlan{}}));
     EXPECT_EQ(planner.on_looked(seen({name("a"), name("b")}, plan, 7), at(60s)), PlanActions{});
 }
 
@@ -83,8 +84,8 @@ TEST_F(PlannerTest, TheItemsOfAMemberThatHasGoneMove) {
     const auto next = next_plan(plan, items, {{"a", 1}});
     EXPECT_EQ(planner.on_looked(seen({name("a")}, plan, 7), at(3s)), (PlanActions{WritePlan{format_plan(next), 7}}));
     EXPECT_EQ(planner.on_changed(at(3s)), PlanActions{}) << "the write is under way";
-    EXPECT_EQ(planner.on_written({}, at(3s)), (PlanActions{LookAtPlan{}}));
-    EXPECT_EQ(planner.on_looked(seen({name("a")}, next, 8), at(3s)), (PlanActions{HaveItems{items}}));
+    EXPECT_EQ(planner.on_written({}, at(3s)), (PlanActions{ReadPlan{}}));
+    EXPECT_EQ(planner.on_looked(seen({name("a")}, next, 8), at(3s)), (PlanActions{AssignItems{items}}));
 }
 
 TEST_F(PlannerTest, LaterMembersLeaveTheWriteToTheFirst) {
@@ -100,7 +101,7 @@ TEST_F(PlannerTest, AWriteThatCameTooLateIsFollowedByALook) {
     planner.on_looked(seen({name("a")}, {}), at(0s));
     planner.on_time(at(2s));
     planner.on_looked(seen({name("a")}, {}), at(2s));
-    EXPECT_EQ(planner.on_written(server_error::node_exists, at(2s)), (PlanActions{LookAtPlan{}}));
+    EXPECT_EQ(planner.on_written(server_error::node_exists, at(2s)), (PlanActions{ReadPlan{}}));
 }
 
 TEST_F(PlannerTest, ALostReplyOfTheWriteIsFollowedByALook) {
@@ -108,7 +109,7 @@ TEST_F(PlannerTest, ALostReplyOfTheWriteIsFollowedByALook) {
     planner.on_looked(seen({name("a")}, {}), at(0s));
     planner.on_time(at(2s));
     planner.on_looked(seen({name("a")}, {}), at(2s));
-    EXPECT_EQ(planner.on_written(server_error::connection_loss, at(2s)), (PlanActions{LookAtPlan{}}));
+    EXPECT_EQ(planner.on_written(server_error::connection_loss, at(2s)), (PlanActions{ReadPlan{}}));
 }
 
 TEST_F(PlannerTest, ARefusedWriteIsReportedOnceAndTriedAgainLater) {
@@ -126,7 +127,7 @@ TEST_F(PlannerTest, ARefusedWriteIsReportedOnceAndTriedAgainLater) {
 TEST_F(PlannerTest, AChangeDuringALookLooksAgain) {
     planner.on_joined(at(0s));
     EXPECT_EQ(planner.on_changed(at(0s)), PlanActions{});
-    EXPECT_EQ(planner.on_looked(seen({name("a")}, {}), at(0s)), (PlanActions{LookAtPlan{}}));
+    EXPECT_EQ(planner.on_looked(seen({name("a")}, {}), at(0s)), (PlanActions{ReadPlan{}}));
 }
 
 TEST_F(PlannerTest, ALookThatFailsIsRepeatedAndReportedUnlessItIsAnOutage) {
@@ -142,11 +143,11 @@ TEST_F(PlannerTest, TheEndOfTheSessionTakesAllItems) {
     const auto plan = plan_for({{"a", 1}});
     planner.on_joined(at(0s));
     planner.on_looked(seen({name("a")}, plan), at(0s));
-    EXPECT_EQ(planner.on_session_lost(), (PlanActions{HaveItems{}}));
+    EXPECT_EQ(planner.on_session_lost(), (PlanActions{AssignItems{}}));
     EXPECT_EQ(planner.on_changed(at(1s)), PlanActions{}) << "it has not joined again";
     EXPECT_EQ(planner.on_looked(seen({name("a")}, plan), at(1s)), PlanActions{}) << "of the last session";
     planner.on_joined(at(2s));
-    EXPECT_EQ(planner.on_looked(seen({name("a")}, plan), at(2s)), (PlanActions{HaveItems{items}}));
+    EXPECT_EQ(planner.on_looked(seen({name("a")}, plan), at(2s)), (PlanActions{AssignItems{items}}));
 }
 
 TEST_F(PlannerTest, ItsOwnDeletedNodeChangesNothing) {
@@ -171,7 +172,7 @@ TEST_F(PlannerTest, ADeletedPlanComesBackWithoutAMove) {
 TEST_F(PlannerTest, ForeignNodesAreNoMembers) {
     const auto plan = plan_for({{"a", 1}});
     planner.on_joined(at(0s));
-    EXPECT_EQ(planner.on_looked(seen({"readme", name("a"), "member-x"}, plan), at(0s)), (PlanActions{HaveItems{items}}));
+    EXPECT_EQ(planner.on_looked(seen({"readme", name("a"), "member-x"}, plan), at(0s)), (PlanActions{AssignItems{items}}));
 }
 
 TEST_F(PlannerTest, OtherDataInThePlansNodeIsReportedAndNotOverwritten) {
@@ -213,8 +214,9 @@ TEST_F(PlannerTest, MembersWithOtherItemsThanThePresentOnesGetNothing) {
     const auto plan = next_plan({}, {"x", "y"}, {{"z", 1}});
     const auto other = format_member({1, digest, "z"});
     planner.on_joined(at(0s));
-    EXPECT_EQ(planner.on_looked(seen({name("a"), other}, plan, 4), at(0s)),
-              (PlanActions{ReportObstacle{server_error::bad_arguments, "the present members have other items"}, HaveItems{}}));
+    EXPECT_EQ(
+        planner.on_looked(seen({name("a"), other}, plan, 4), at(0s)),
+        (PlanActions{ReportObstacle{server_error::bad_arguments, "the present members have other items"}, AssignItems{}}));
     planner.on_changed(at(5s)); // the last of the others has gone
     EXPECT_EQ(planner.on_looked(seen({name("a")}, plan, 4), at(5s)), (PlanActions{WaitForPlan{at(7s)}}));
     planner.on_time(at(7s));
@@ -227,11 +229,11 @@ TEST_F(PlannerTest, OfTwoMembersWithOneIdOneGetsNothing) {
     Planner heavy({"a", 5, items, times});
     for (auto* one : {&planner, &heavy}) one->on_joined(at(0s));
     const std::vector<std::string> both{name("a"), name("a", 5)};
-    EXPECT_EQ(planner.on_looked(seen(both, plan), at(0s)), (PlanActions{HaveItems{items}}));
+    EXPECT_EQ(planner.on_looked(seen(both, plan), at(0s)), (PlanActions{AssignItems{items}}));
     EXPECT_EQ(heavy.on_looked(seen(both, plan), at(0s)),
               (PlanActions{ReportObstacle{server_error::node_exists,
                                           "another member has this id, or the last session of this one has not ended"},
-                           HaveItems{}}));
+                           AssignItems{}}));
 }
 
 TEST_F(PlannerTest, AMemberThatLeavesGivesItsItemsToTheOthers) {
