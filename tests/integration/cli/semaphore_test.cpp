@@ -15,7 +15,7 @@ namespace {
 class SemaphoreCommandTest : public CliTest {
 protected:
     Setting semaphore(const Words& options, const Words& program) const {
-        return setting({"semaphore", "/s", "--session-timeout", "5s"}, options, program);
+        return setting({"semaphore", "/s", "--session-timeout", "10s"}, options, program);
     }
     Words leases() {
         error_code ec;
