@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 . cmake/install-packages.sh
 
-install_packages "${for_units[@]}" zookeeper-server java javac curator curator-recipes kazoo zookeeper-cli tmux sqlite pkg-config
+install_packages "${for_tests[@]}"
 
 build=build/dev
 mkdir -p $build

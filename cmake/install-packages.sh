@@ -21,6 +21,8 @@ toolchain=(${DOCENT_ARCH:+--toolchain "$PWD/cmake/$DOCENT_ARCH.cmake"}) # for cm
 for_command=(cmake ninja boost boost-thread boost-json cli11 ncurses zookeeper-client zlib openssl ${DOCENT_ARCH:+emulator})
 # shellcheck disable=SC2034 # used by the scripts that source this file
 for_units=("${for_command[@]}" spdlog prometheus-cpp gtest groff zsh systemd-analyze git)
+# shellcheck disable=SC2034 # used by the scripts that source this file
+for_tests=("${for_units[@]}" zookeeper-server java javac curator curator-recipes kazoo zookeeper-cli tmux sqlite pkg-config)
 boost_at_least=1.81 # any_completion_handler.hpp is new in this version
 
 # find_missing THING...: prints the names of the packages for what is not there.
