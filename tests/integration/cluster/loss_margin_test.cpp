@@ -142,7 +142,8 @@ public:
     void wait_until_held() { holder_->wait_until_held(); }
     /// Returns false if the lock is lost already, because the machine was stopped.
     bool watch_node(Client& observer) {
-        const auto nodes = observer.children(lock_).names;
+        error_code ec; // a server also removes the path of a lock that was lost
+        const auto nodes = observer.children(lock_, ec).names;
         if (nodes.size() != 1) return false;
         auto watched = observer.exists_watched(lock_ + '/' + nodes.front());
         watch_ = std::move(watched.watch);
