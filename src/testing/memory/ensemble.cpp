@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t password_size = 16;
 
-std::string random_password() { // by the kernel: the first random byte of OpenSSL costs more than all else up to a first lock
+/// From the kernel: OpenSSL prepares its generator first, which takes longer than all else before a test's first lock.
+std::string random_password() {
     std::string password(password_size, '\0');
     if (getentropy(password.data(), password.size()) != 0)
         throw std::runtime_error("MemoryServer: no random numbers for a session's password");
