@@ -355,11 +355,13 @@ TEST_P(HostileServerTest, AListLargerThanTheLimitEndsTheCallAndNotTheConnection)
     EXPECT_EQ(server.connections(), 1);
 }
 
+constexpr auto timeout_of_slow_lists = 8s; // so long that a busy machine does not end their connections for other reasons
+
 /// Accepts the session of such a client, and answers each list of children with a list of 20 MiB that never comes to its end.
 /// Other requests get their answers. Counts the lists that it was asked for.
 HostileServer::Talk sends_lists_slowly(std::atomic<int>& lists) {
     return [&lists](HostileServer::Line& line) {
-        if (!line.read() || !line.write(wire_greeting({.timeout = 4'000}))) return;
+        if (!line.read() || !line.write(wire_greeting({.timeout = timeout_of_slow_lists / 1ms}))) return;
         while (const auto frame = line.read()) {
             const WireRequest request = wire_request(*frame);
             if (request.opcode == close_opcode) return;
@@ -383,14 +385,14 @@ TEST_P(HostileServerTest, AListThatTakesTooLongTwiceIsNotAskedForAgain) {
     std::atomic<int> lists = 0;
     HostileServer server = serve(sends_lists_slowly(lists));
     auto config = config_for(server);
-    config.session_timeout = 4s;
+    config.session_timeout = timeout_of_slow_lists;
     config.connection_timeout = longest;
     config.retry_policy = RetryPolicy::forever(10ms);
     Client client = started(config);
     const auto ec = outcome_of(client, [](Client& c, error_code& e) { c.children("/a", e, {.timeout = longest}); });
     EXPECT_EQ(ec, error::reply_too_large) << ec.message();
     EXPECT_NE(ec.message().find("the answer has 20 MiB and takes longer"), std::string::npos) << ec.message();
-    EXPECT_GE(lists, 2) << "on a busy machine, another may end for another reason";
+    EXPECT_LE(lists, 4) << "two in a row; on a busy machine, another may end for another reason";
     EXPECT_TRUE(client.exists("/b", {.timeout = longest})) << "the connection serves other requests";
     EXPECT_EQ(client.session().epoch, 1U) << "the session goes on";
 }
@@ -400,7 +402,7 @@ TEST_P(HostileServerTest, ACacheReportsAListThatTakesTooLong) {
     std::atomic<int> lists = 0;
     HostileServer server = serve(sends_lists_slowly(lists));
     auto config = config_for(server);
-    config.session_timeout = 4s;
+    config.session_timeout = timeout_of_slow_lists;
     config.connection_timeout = longest;
     Client client = started(config);
     PathChildrenCache cache(client, "/a");
