@@ -168,14 +168,6 @@ protected:
         }
         return ours;
     }
-    /// Field of /proc/PID/stat after the name: the state is the first, the parent the second.
-    static std::string stat_field(pid_t pid, int number) {
-        const auto stat = read_file("/proc/" + std::to_string(pid) + "/stat");
-        std::istringstream fields(stat.substr(stat.rfind(") ") + 2));
-        std::string field;
-        for (int i = 0; i < number; ++i) fields >> field;
-        return field;
-    }
     static pid_t parent_of(pid_t pid) { return static_cast<pid_t>(std::stol(stat_field(pid, 2))); }
 
     Folder folder;

@@ -144,6 +144,7 @@ public:
     bool watch_node(Client& observer) {
         error_code ec; // a server also removes the path of a lock that was lost
         const auto nodes = observer.children(lock_, ec).names;
+        EXPECT_TRUE(!ec || ec == server_error::no_node) << ec.message();
         if (nodes.size() != 1) return false;
         auto watched = observer.exists_watched(lock_ + '/' + nodes.front());
         watch_ = std::move(watched.watch);
