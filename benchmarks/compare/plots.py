@@ -73,12 +73,12 @@ def draw(comparison, rows):
         return
     slowest = [row for servers, way, row in rows if servers == 1 and way == ways[-1]]
     named = f"{ways[-1]} ms each way" if ways[-1] else "loopback"
-    bars(out / "round-trips.svg", f"Round trips, one server, {named}", "round trips", ["acquire", "hand-over"],
+    bars(out / "round-trips.svg", f"Round trips, one server, {named}", "round trips", ["acquire", "hand-off"],
          [(row.peer, [row.acquire, row.handoff]) for row in slowest])
     most = max(servers for servers, _, _ in rows)
     far_ensemble = [row for servers, way, row in rows if servers == most and way == ways[-1]]
     if most > 1:
-        bars(out / "round-trips-ensemble.svg", f"Round trips, {most} servers, {named}", "round trips", ["acquire", "hand-over"],
+        bars(out / "round-trips-ensemble.svg", f"Round trips, {most} servers, {named}", "round trips", ["acquire", "hand-off"],
              [(row.peer, [row.acquire, row.handoff]) for row in far_ensemble])
     nearest = [row for servers, way, row in rows if servers == 1 and way == ways[0]]
     bars(out / "requests.svg", "Requests per lock and unlock", "requests", ["free", "10 clients"],

@@ -74,7 +74,7 @@ void lagging_server() {
     writer.create("/report");
     check(!reader.exists("/report"), "a server that lags shows the past");
     reader.sync("/report");
-    check(reader.exists("/report").has_value(), "a sync ends that");
+    check(reader.exists("/report").has_value(), "a sync shows all changes");
     // [lag]
 }
 

@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 NODES = ("/store/report",)  # nodes that pages mention without creating them
-LASTING = ("scheduler", "worker", "fenced_worker") # programs that work until they are told to stop
+LASTING = ("scheduler", "worker", "fenced_worker", "work-on-a-shard") # programs that work until they are told to stop
 LONGEST = 60                # seconds for a block
 
 # Other tests run the project's scripts.
@@ -32,14 +32,17 @@ ELSEWHERE = {
     "examples/three-machines/run.sh": "examples.three_machines",
 }
 
-# The docent command, with two changes: servers start on a free port, and `elect` does not wait for the end of the
-# election.
+# The docent command, with three changes: servers start on a free port, `elect` does not wait for the end of the
+# election, and `partition` does not wait for a signal.
 WRAPPER = """#!/bin/sh
 case $1 in
 server) shift; exec {docent} server --port 0 "$@" ;;
 elect)
     {docent} "$@" &
     until {docent} leader "$2" >/dev/null 2>&1; do sleep 0.05; done ;;
+partition)
+    {docent} "$@" &
+    until {docent} inspect "$2" 2>/dev/null | grep -q "^member .* items 32"; do sleep 0.05; done ;;
 *) exec {docent} "$@" ;;
 esac
 """

@@ -43,6 +43,9 @@ struct PartitionOptions {
     std::uint32_t weight = 1;
     /// How long a new member must be there before it gets items. A member that comes and goes
     /// again in this time moves nothing.
+    ///
+    /// The member that writes the plan waits for its own join_delay and leave_grace. So give all
+    /// members the same values.
     std::chrono::milliseconds join_delay{2000};
     /// How long the items of a member that has gone wait for it. A member that comes back in this
     /// time moves nothing.

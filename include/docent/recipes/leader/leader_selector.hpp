@@ -89,7 +89,7 @@ public:
 /// session lives. So no other participant leads in that time. The token also cancels a coroutine
 /// (`terminal`). Work that then throws `operation_aborted` has not failed.
 ///
-/// **Cost.** A free leadership takes one round trip, a hand-over one. A waiter costs two watches
+/// **Cost.** A free leadership takes one round trip, a hand-off one. A waiter costs two watches
 /// and no thread.
 ///
 /// Lifetime: the destructor closes the selector and does not wait, neither for the work. Call
