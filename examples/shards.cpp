@@ -106,10 +106,11 @@ bool run_functions(docent::Client& client) {
     member.start();
     // [function]
     const auto end = std::chrono::steady_clock::now() + 60s;
-    while (member.owned().size() < 4 && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(20ms);
-    const bool all = member.owned().size() == 4;
+    const auto all_work = [&] { return member.owned().size() == 4 && steps > 0; };
+    while (!all_work() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(20ms);
+    const bool done = all_work();
     member.close(); // waits for the work
-    return all && steps > 0;
+    return done;
 }
 
 int main(int argc, char** argv) {
