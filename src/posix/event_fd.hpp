@@ -10,6 +10,7 @@
 #include <chrono>
 #include <initializer_list>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace docent::posix {
@@ -19,6 +20,9 @@ class EventFd {
 public:
     /// Throws std::system_error.
     EventFd();
+    /// A flag that is raised when all copies of the other end of `pipe` are closed, also because their processes have ended.
+    /// Do not raise or clear it here.
+    explicit EventFd(UniqueFd pipe) noexcept : descriptor_(std::move(pipe)) {}
 
     void raise() noexcept;
     void clear() noexcept;

@@ -84,13 +84,15 @@ std::variant<HeldLeases, int> attempt(const Hold& hold, Client& client, const Ac
     posix::EventFd done;
     int interrupted_by = 0;
     bool refused = false;
-    std::atomic<bool> connecting = std::holds_alternative<NoQueue>(request.wait);
+    bool ended = false; // by Hold::end
+    std::atomic<bool> connected = false;
+    const bool watches_refusals = std::holds_alternative<NoQueue>(request.wait);
     std::exception_ptr failure;
     std::jthread worker = posix::start_quiet_thread<std::jthread>([&](const std::stop_token& stop) {
         try {
             do client.wait_connected(ec, {.timeout = connect_within, .stop = stop});
             while (ec == error::tls_failed && hold.words.waits_for_servers); // a certificate may be replaced
-            if (!ec) connecting = false;
+            if (!ec) connected = true;
             if (!ec && request.verbose) report_timeout(hold, client);
             if (!ec) held = acquire(client, left_in_queue(request.wait, time_since_begin()), stop, ec);
         } catch (...) {
@@ -102,12 +104,25 @@ std::variant<HeldLeases, int> attempt(const Hold& hold, Client& client, const Ac
     std::optional<milliseconds> until_report;
     if (hold.words.reports_waiting && (!request.quiet || is_below_a_holder())) // it may wait for its own docent
         until_report = first_report(request.verbose || is_below_a_holder());
+    std::optional<milliseconds> until_outage_report; // a wait for servers without an end is reported once
+    if (connect_within == milliseconds::max()) until_outage_report = usual + pause_at_start(request.connection);
     while (!done.raised()) {
-        posix::wait_readable({signals.fd(), done.fd()}, connecting ? std::optional(refusal_check) : until_report);
+        auto pause = watches_refusals && !connected ? std::optional(refusal_check) : until_report;
+        if (until_outage_report) pause = std::min(pause.value_or(*until_outage_report), *until_outage_report);
+        const bool may_end = hold.end != nullptr && !ended;
+        posix::wait_readable({signals.fd(), done.fd(), may_end ? hold.end->fd() : -1}, pause);
         const auto waited = time_since_begin();
-        if (connecting && !refused && every_server_refused(client.last_connect_error())) {
+        if (may_end && hold.end->raised()) {
+            ended = true;
+            worker.request_stop();
+        }
+        if (watches_refusals && !connected && !refused && every_server_refused(client.last_connect_error())) {
             refused = true;
             worker.request_stop();
+        }
+        if (until_outage_report && waited >= *until_outage_report) {
+            until_outage_report.reset();
+            if (!connected) hold.report("no ZooKeeper answers; waiting for one");
         }
         if (until_report && waited >= *until_report && !done.raised()) {
             until_report.reset();
@@ -127,8 +142,9 @@ std::variant<HeldLeases, int> attempt(const Hold& hold, Client& client, const Ac
     reporter.reset(); // stops and joins its thread
     if (failure) std::rethrow_exception(failure);
     if (interrupted_by != 0) return exit_code::by_signal(interrupted_by);
+    if (ended) return exit_code::success;
     if (held) return std::move(*held);
-    if (refused && connecting) ec = error::not_connected;
+    if (refused && !connected) ec = error::not_connected;
     return ec ? report_not_acquired(ec, hold, client) : exit_code::success;
 }
 

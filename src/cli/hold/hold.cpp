@@ -122,9 +122,10 @@ HoldOutcome run_while_held(const Hold& hold, const HeldLeases& held, Client& cli
 
 } // namespace
 
-HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldWords& words) {
+HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldWords& words,
+                 std::shared_ptr<const posix::EventFd> end) {
     const auto losses = std::make_shared<LossListener>();
-    const Hold hold{request, words, *losses};
+    const Hold hold{request, words, *losses, std::move(end)};
     LossCommand on_lost(hold);
     std::optional<Guard> guard;
     if (!request.program.empty()) guard.emplace(request.program, request.end_signal); // before the first thread

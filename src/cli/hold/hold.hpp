@@ -46,11 +46,14 @@ struct HoldWords {
     std::string_view thing = "lock"; // in "the lock was lost"
     std::string_view acquired = "acquired";
     std::string_view given_back = "given back";
-    std::string_view asked_for = "somebody asks for the lock";
-    bool waits_for_servers = false;           // wait if no server answers at the beginning
-    bool reports_waiting = true;              // report the holder during a long wait
-    bool late_loss_matters = true;            // also a loss after CMD has ended
-    bool has_owner = true;                    // CMD gets DOCENT_OWNER
+    std::string_view asked_for = "somebody asks for the lock"; // empty: not reported
+    bool waits_for_servers = false;                            // wait if no server answers at the beginning
+    bool reports_waiting = true;                               // report the holder during a long wait
+    bool late_loss_matters = true;                             // also a loss after CMD has ended
+    bool has_owner = true;                                     // CMD gets DOCENT_OWNER
+    /// No process of CMD outlives the lock: what CMD has started ends when CMD ends, and after a loss the grace is not longer
+    /// than by default.
+    bool end_with_lock = false;
     std::optional<std::int32_t> permits = {}; // of a semaphore, for the owner's marks
 };
 
@@ -59,6 +62,8 @@ struct Hold {
     const HoldRequest& request;
     const HoldWords& words;
     const LossListener& losses; // hears of the client's leases
+    /// Raised when a wait for the lock must end; may be null.
+    std::shared_ptr<const posix::EventFd> end = nullptr;
 
     /// `lock /a, /b`.
     std::string name() const;
@@ -75,10 +80,12 @@ struct HoldOutcome {
     bool expired = false;           // docent ended the program, or did not start it, because --max-hold was over
     std::optional<int> to_end = {}; // the signal that asked docent to end while the program ran
     std::optional<std::chrono::steady_clock::time_point> started = {}; // nothing if the program was not started
+    int exec_error = 0;                                                // errno, if the program could not be executed
 };
 
 /// Acquires, runs the request's program, and releases. Call it on the main thread, when the only other thread is the one that
-/// writes messages.
-HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldWords& words = {});
+/// writes messages. Ends, without an error, if `end` is raised before the program was started.
+HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldWords& words = {},
+                 std::shared_ptr<const posix::EventFd> end = nullptr);
 
 } // namespace docent::cli

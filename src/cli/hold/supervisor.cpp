@@ -32,15 +32,17 @@ Supervision::Action Supervision::on_signal(ReceivedSignal signal) {
 }
 
 Supervision::Action Supervision::on_lost(time_point now) {
-    return stop(State::lost, now);
+    const auto kill_at = now + grace_after_loss_;
+    if (is_stopping()) kill_at_ = std::min(kill_at_, kill_at);
+    return stop(State::lost, kill_at);
 }
 
 Supervision::Action Supervision::on_expired(time_point now) {
-    return state_ == State::running ? stop(State::expired, now) : Nothing{};
+    return state_ == State::running ? stop(State::expired, now + grace_) : Nothing{};
 }
 
 Supervision::Action Supervision::on_revoked(time_point now) {
-    return state_ == State::running ? stop(State::stopping, now) : Nothing{};
+    return state_ == State::running ? stop(State::stopping, now + grace_) : Nothing{};
 }
 
 /// The guard is gone, so the kernel kills the program. Its descendants get no grace either.
@@ -52,16 +54,16 @@ Supervision::Action Supervision::on_unguarded(time_point now) {
     return KillAll{};
 }
 
-Supervision::Action Supervision::stop(State why, time_point now) {
+Supervision::Action Supervision::stop(State why, time_point kill_at) {
     if (std::exchange(state_, why) != State::running) return Nothing{}; // the program was asked to end before
-    kill_at_ = now + grace_;
+    kill_at_ = kill_at;
     return StopAll{};
 }
 
-Supervision::Action Supervision::on_program_ended(int wait_status) {
+Supervision::Action Supervision::on_program_ended(int wait_status, time_point now) {
     exit_code_ = WIFSIGNALED(wait_status) ? exit_code::by_signal(WTERMSIG(wait_status)) : WEXITSTATUS(wait_status);
     if (is_stopping()) return Nothing{}; // its descendants may still run
-    return Finish{*exit_code_};
+    return end_with_lock_ ? stop(State::stopping, now + grace_) : Finish{*exit_code_};
 }
 
 Supervision::Action Supervision::on_time(time_point now) {
@@ -97,7 +99,7 @@ class Supervisor {
 public:
     Supervisor(const Hold& hold, const HeldLeases& held, Signals& signals, Guard& guard, SupervisionTimes times)
         : hold_(hold), held_(held), signals_(signals), guard_(guard), times_(times),
-          supervision_(times.grace, times.longest_search) {}
+          supervision_(times.grace, times.longest_search, times.grace_after_loss, hold.words.end_with_lock) {}
 
     HoldOutcome run() {
         std::list<std::stop_callback<std::function<void()>>> on_lost;
@@ -138,7 +140,7 @@ private:
             carry_out(supervision_.on_unguarded(steady_clock::now()));
             report_stop("the process that guards the command was killed");
         }
-        if (status) carry_out(supervision_.on_program_ended(*status));
+        if (status) carry_out(supervision_.on_program_ended(*status, steady_clock::now()));
         carry_out(supervision_.on_time(steady_clock::now()));
         if (supervision_.is_stopping()) carry_out(supervision_.on_look(guard_.look(), steady_clock::now()));
     }
@@ -154,7 +156,7 @@ private:
             report_stop("--max-hold is over");
         } else if (held_.asked_for->raised() && !supervision_.is_stopping()) {
             carry_out(supervision_.on_revoked(now));
-            report_stop(std::string(hold_.words.asked_for));
+            if (!hold_.words.asked_for.empty()) report_stop(std::string(hold_.words.asked_for));
         }
     }
 
@@ -188,7 +190,9 @@ private:
 
     void carry_out(const Supervision::Action& action) {
         if (const auto* pass_on = std::get_if<Supervision::PassOn>(&action)) guard_.send(pass_on->signal);
-        if (std::holds_alternative<Supervision::StopAll>(action)) guard_.ask_to_end(BootClock::now() + times_.grace);
+        if (std::holds_alternative<Supervision::StopAll>(action)) {
+            guard_.ask_to_end(BootClock::now() + (supervision_.is_lost() ? times_.grace_after_loss : times_.grace));
+        }
         if (std::holds_alternative<Supervision::KillAll>(action)) guard_.kill_all();
         if (const auto* pause = std::get_if<Supervision::Pause>(&action)) {
             if (pause->program_too) guard_.send(SIGTSTP);
@@ -246,12 +250,14 @@ HoldOutcome run_program(const Hold& hold, const HeldLeases& held, const Client& 
     constexpr auto longest_grace = std::chrono::years(1); // so that sums with it do not overflow
     constexpr auto usual_longest_search = 10s;
     const milliseconds timeout = client.negotiated_timeout();
-    const milliseconds grace = hold.request.grace.value_or(timeout / default_graces_in_a_timeout);
-    const SupervisionTimes times{.grace = std::min<milliseconds>(grace, longest_grace),
+    const milliseconds default_grace = timeout / default_graces_in_a_timeout;
+    const milliseconds grace = std::min<milliseconds>(hold.request.grace.value_or(default_grace), longest_grace);
+    const SupervisionTimes times{.grace = grace,
+                                 .grace_after_loss = hold.words.end_with_lock ? std::min(grace, default_grace) : grace,
                                  .extend_every = std::max<milliseconds>(timeout / 20, 10ms),
                                  .longest_search = std::max<milliseconds>(timeout, usual_longest_search)};
     const auto variables = variables_of(hold, held);
-    const int error = guard.start(certainly_held_until(held.leases), times.grace, variables);
+    const int error = guard.start(certainly_held_until(held.leases), times.grace_after_loss, variables);
     if (error == too_late) {
         guard.kill_all(); // the child that becomes the program may have been stopped
         if (!held.any_is(LeaseState::expired)) {
@@ -268,7 +274,8 @@ HoldOutcome run_program(const Hold& hold, const HeldLeases& held, const Client& 
             return {.exit_code = exit_code::by_signal(SIGKILL)};
         }
         post_error("cannot run " + hold.request.program.front() + ": " + std::strerror(error));
-        return {.exit_code = error == ENOENT ? exit_code::not_found : exit_code::not_executable}; // as a shell does
+        return {.exit_code = error == ENOENT ? exit_code::not_found : exit_code::not_executable, // as a shell does
+                .exec_error = error};
     }
     const auto started = steady_clock::now();
     HoldOutcome outcome = supervise(hold, held, signals, guard, times);

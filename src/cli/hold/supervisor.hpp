@@ -42,8 +42,11 @@ public:
     };
     using Action = std::variant<Nothing, PassOn, StopAll, KillAll, Finish, Pause>;
 
-    Supervision(std::chrono::milliseconds grace, std::chrono::milliseconds longest_search)
-        : grace_(grace), longest_search_(longest_search) {}
+    /// With `end_with_lock`, no process of the program outlives the lock: see HoldWords::end_with_lock.
+    Supervision(std::chrono::milliseconds grace, std::chrono::milliseconds longest_search,
+                std::optional<std::chrono::milliseconds> grace_after_loss = {}, bool end_with_lock = false)
+        : grace_(grace), grace_after_loss_(grace_after_loss.value_or(grace)), longest_search_(longest_search),
+          end_with_lock_(end_with_lock) {}
 
     Action on_signal(ReceivedSignal signal);
 
@@ -59,7 +62,7 @@ public:
     Action on_unguarded(time_point now);
 
     /// `wait_status`: the status from waitpid().
-    Action on_program_ended(int wait_status);
+    Action on_program_ended(int wait_status, time_point now);
 
     /// Call it before each on_look(): the first kill must not wait for the look, which takes a moment.
     Action on_time(time_point now);
@@ -78,13 +81,15 @@ public:
 private:
     enum class State { running, stopping, lost, expired };
 
-    Action stop(State why, time_point now);
+    Action stop(State why, time_point kill_at);
 
     State state_ = State::running;
     bool unguarded_ = false;
     bool kills_ = false;
     std::chrono::milliseconds grace_;
+    std::chrono::milliseconds grace_after_loss_;
     std::chrono::milliseconds longest_search_;
+    bool end_with_lock_;
     time_point kill_at_{};
     std::optional<time_point> unknown_since_; // since then, a search has not ended
     std::optional<int> exit_code_;            // of the program
@@ -96,6 +101,7 @@ BootClock::time_point certainly_held_until(const std::vector<std::shared_ptr<con
 
 struct SupervisionTimes {
     std::chrono::milliseconds grace;
+    std::chrono::milliseconds grace_after_loss;
     std::chrono::milliseconds extend_every;   // how often to extend the guard's bound
     std::chrono::milliseconds longest_search; // how long to wait for a search when the program and its descendants are gone
 };

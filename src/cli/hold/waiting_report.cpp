@@ -147,7 +147,7 @@ bool waits_for_itself(const Inspection& inspection, const std::string& path, std
     }
     const auto deadlocks = find_deadlocks({{path, inspection.participants}});
     return std::any_of(deadlocks.begin(), deadlocks.end(), [&](const Deadlock& deadlock) {
-        return deadlock.certain && std::any_of(deadlock.circle.begin(), deadlock.circle.end(),
+        return deadlock.certain && std::any_of(deadlock.cycle.begin(), deadlock.cycle.end(),
                                                [&](const Wait& wait) { return wait.waiter.session_id == own_session; });
     });
 }

@@ -32,9 +32,9 @@ constexpr Left nothing_left = Left::nothing;
 constexpr auto longest_search = 10s;
 
 TEST(Supervision, EndsAsTheProgramDid) {
-    EXPECT_EQ(Supervision(1s, longest_search).on_program_ended(exited_with(0)), Action{Supervision::Finish{0}});
-    EXPECT_EQ(Supervision(1s, longest_search).on_program_ended(exited_with(3)), Action{Supervision::Finish{3}});
-    EXPECT_EQ(Supervision(1s, longest_search).on_program_ended(killed_by(SIGSEGV)), Action{Supervision::Finish{139}});
+    EXPECT_EQ(Supervision(1s, longest_search).on_program_ended(exited_with(0), t0), Action{Supervision::Finish{0}});
+    EXPECT_EQ(Supervision(1s, longest_search).on_program_ended(exited_with(3), t0), Action{Supervision::Finish{3}});
+    EXPECT_EQ(Supervision(1s, longest_search).on_program_ended(killed_by(SIGSEGV), t0), Action{Supervision::Finish{139}});
 }
 
 TEST(Supervision, PassesSignalsOn) {
@@ -111,7 +111,7 @@ TEST(Supervision, LossStopsTheProgramAndKillsItAfterTheGrace) {
 TEST(Supervision, AfterALossTheExitCodeIsNoLongerTheProgramsOwn) {
     Supervision supervision(2s, longest_search);
     supervision.on_lost(t0);
-    EXPECT_EQ(supervision.on_program_ended(exited_with(0)), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_program_ended(exited_with(0), t0), Action{Supervision::Nothing{}});
     EXPECT_EQ(supervision.on_look(something_left, t0 + 1s),
               Action{Supervision::Nothing{}}); // processes that the program had started
     EXPECT_EQ(supervision.on_look(nothing_left, t0 + 1s), Action{Supervision::Finish{76}});
@@ -130,7 +130,7 @@ TEST(Supervision, RevocationStopsTheProgramAndEndsAsItDid) {
     EXPECT_TRUE(supervision.is_stopping());
     EXPECT_FALSE(supervision.is_lost());
     EXPECT_EQ(supervision.on_revoked(t0 + 1s), Action{Supervision::Nothing{}}) << "the grace is not lengthened";
-    EXPECT_EQ(supervision.on_program_ended(killed_by(SIGTERM)), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_program_ended(killed_by(SIGTERM), t0), Action{Supervision::Nothing{}});
     EXPECT_EQ(supervision.on_look(something_left, t0 + 1s),
               Action{Supervision::Nothing{}}); // processes that the program had started
     EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
@@ -141,7 +141,7 @@ TEST(Supervision, AfterARevocationItWaitsToLearnHowTheProgramEnded) {
     Supervision supervision(2s, longest_search);
     supervision.on_revoked(t0);
     EXPECT_EQ(supervision.on_look(nothing_left, t0 + 3s), Action{Supervision::Nothing{}});
-    EXPECT_EQ(supervision.on_program_ended(exited_with(0)), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_program_ended(exited_with(0), t0), Action{Supervision::Nothing{}});
     EXPECT_EQ(supervision.on_look(nothing_left, t0 + 3s), Action{Supervision::Finish{0}});
 }
 
@@ -152,7 +152,7 @@ TEST(Supervision, ALossCountsMoreThanARevocation) {
     EXPECT_TRUE(supervision.is_lost());
     EXPECT_EQ(supervision.on_revoked(t0 + 1s), Action{Supervision::Nothing{}});
     EXPECT_TRUE(supervision.is_lost());
-    EXPECT_EQ(supervision.on_program_ended(exited_with(0)), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_program_ended(exited_with(0), t0), Action{Supervision::Nothing{}});
     EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
     EXPECT_EQ(supervision.on_look(nothing_left, t0 + 2s), Action{Supervision::Finish{76}});
 }
@@ -165,7 +165,7 @@ TEST(Supervision, TheEndOfTheHoldStopsTheProgramAndKillsItAfterTheGrace) {
     EXPECT_EQ(supervision.on_expired(t0 + 1s), Action{Supervision::Nothing{}}) << "the grace is not lengthened";
     EXPECT_EQ(supervision.on_look(something_left, t0 + 1999ms), Action{Supervision::Nothing{}});
     EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
-    EXPECT_EQ(supervision.on_program_ended(exited_with(0)), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_program_ended(exited_with(0), t0), Action{Supervision::Nothing{}});
     EXPECT_EQ(supervision.on_look(nothing_left, t0 + 2s), Action{Supervision::Finish{124}}) << "whatever it says";
 }
 
@@ -185,7 +185,7 @@ TEST(Supervision, WithoutAGuardItKillsAtOnceAndEndsAsTheProgramDid) {
     Supervision supervision(2s, longest_search);
     EXPECT_EQ(supervision.on_unguarded(t0), Action{Supervision::KillAll{}});
     EXPECT_TRUE(supervision.is_unguarded());
-    EXPECT_EQ(supervision.on_program_ended(killed_by(SIGKILL)), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_program_ended(killed_by(SIGKILL), t0), Action{Supervision::Nothing{}});
     EXPECT_EQ(supervision.on_look(something_left, t0), Action{Supervision::KillAll{}});
     EXPECT_EQ(supervision.on_look(nothing_left, t0), Action{Supervision::Finish{137}});
 }
@@ -207,7 +207,7 @@ TEST(Supervision, WithoutGraceItKillsAtOnce) {
 TEST(Supervision, ASearchThatDoesNotEndKeepsTheLockForItsLimit) {
     Supervision supervision(2s, longest_search);
     supervision.on_expired(t0);
-    supervision.on_program_ended(killed_by(SIGTERM));
+    supervision.on_program_ended(killed_by(SIGTERM), t0);
     EXPECT_EQ(supervision.on_look(something_left, t0 + 1s), Action{Supervision::Nothing{}}) << "a descendant";
     EXPECT_EQ(supervision.on_look(Left::unknown, t0 + 3s), Action{Supervision::KillAll{}});
     EXPECT_EQ(supervision.on_look(Left::unknown, t0 + 12s), Action{Supervision::KillAll{}});
@@ -217,7 +217,7 @@ TEST(Supervision, ASearchThatDoesNotEndKeepsTheLockForItsLimit) {
 TEST(Supervision, TheLimitBeginsAnewWithEachSearchThatFindsSomething) {
     Supervision supervision(2s, longest_search);
     supervision.on_lost(t0);
-    supervision.on_program_ended(killed_by(SIGTERM));
+    supervision.on_program_ended(killed_by(SIGTERM), t0);
     supervision.on_look(Left::unknown, t0 + 1s);
     supervision.on_look(something_left, t0 + 10s);
     EXPECT_EQ(supervision.on_look(Left::unknown, t0 + 11s), Action{Supervision::KillAll{}});
@@ -229,9 +229,33 @@ TEST(Supervision, TheLimitBeginsAnewWithEachSearchThatFindsSomething) {
 TEST(Supervision, ALongGraceDoesNotLengthenTheLimitOfASearch) {
     Supervision supervision(1000s, longest_search);
     supervision.on_revoked(t0);
-    supervision.on_program_ended(exited_with(3));
+    supervision.on_program_ended(exited_with(3), t0);
     EXPECT_EQ(supervision.on_look(Left::unknown, t0), Action{Supervision::Nothing{}});
     EXPECT_EQ(supervision.on_look(Left::unknown, t0 + 10s), (Action{Supervision::Finish{3, true}}));
+}
+
+TEST(Supervision, AfterALossALongGraceIsCutOff) {
+    Supervision supervision(30s, longest_search, 1s, true);
+    EXPECT_EQ(supervision.on_lost(t0), Action{Supervision::StopAll{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 999ms), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 1s), Action{Supervision::KillAll{}});
+}
+
+TEST(Supervision, ALossDuringALongGraceCutsItOff) {
+    Supervision supervision(30s, longest_search, 1s, true);
+    EXPECT_EQ(supervision.on_revoked(t0), Action{Supervision::StopAll{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 5s), Action{Supervision::Nothing{}}) << "the lock is held";
+    EXPECT_EQ(supervision.on_lost(t0 + 5s), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 6s), Action{Supervision::KillAll{}});
+}
+
+TEST(Supervision, WhatTheProgramHasStartedEndsWithItIfItMustNotOutliveTheLock) {
+    Supervision supervision(2s, longest_search, 1s, true);
+    EXPECT_EQ(supervision.on_program_ended(exited_with(3), t0), Action{Supervision::StopAll{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 1s), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
+    EXPECT_EQ(supervision.on_look(nothing_left, t0 + 2s), Action{Supervision::Finish{3}});
+    EXPECT_FALSE(supervision.is_lost());
 }
 
 /// A program that runs under a lease of a fake ensemble. Only events wake the supervisor: its own look comes once an hour.
@@ -248,7 +272,7 @@ protected:
         Signals signals{SIGTERM};
         lose(guard);
         return supervise({request, words, losses}, held, signals, guard,
-                         {.grace = 1h, .extend_every = 1h, .longest_search = 1h})
+                         {.grace = 1h, .grace_after_loss = 1h, .extend_every = 1h, .longest_search = 1h})
             .exit_code;
     }
     virtual void lose(Guard& guard) = 0;
