@@ -161,6 +161,7 @@ std::vector<std::string> items(const ArgumentReader& given) {
         for (std::int32_t item = 0; item < count; ++item) items.push_back(std::to_string(item));
         return items;
     }
+    if (text->find_first_of("+- ") == 0) given.fail("--items must be a number or names, not '" + *text + "'");
     for (std::size_t begin = 0; begin <= text->size();) {
         const std::size_t end = std::min(text->find(',', begin), text->size());
         items.push_back(text->substr(begin, end - begin));
@@ -179,6 +180,8 @@ Command build_partition(const ArgumentReader& given) {
     auto id = given.value("--id");
     if (id && (id->empty() || id->size() > longest_item)) given.fail("--id must have 1 to 255 bytes");
     const auto weight = given.number<std::int32_t>("--weight").value_or(1);
+    if (given.has("--keep-place") && !id)
+        given.fail("--keep-place needs --id, so that this machine has the same name after its restart");
     if (weight == 0 || weight > heaviest) given.fail("--weight must be 1 to " + std::to_string(heaviest));
     if (!given.has_program()) given.program(); // throws: CMD is missing
     PartitionCommand command{.hold = hold_request(given),
@@ -302,13 +305,19 @@ Exit status: CMD's own when CMD has ended by itself (128+N if signal N ended it)
 is over; 69 no ZooKeeper answered at the beginning; 1 the server refused it; 126 CMD is not executable; 127 CMD was not found; 64 usage.)";
 
 constexpr std::string_view partition_remarks =
-    R"(CMD sees DOCENT_ITEM, DOCENT_FENCING_TOKEN (a number that grows with each holder of the item), DOCENT_LOCK_PATH and
-DOCENT_LOCK_NODE. Its standard input is empty. Each CMD has a docent and a session of its own.
+    R"(CMD sees DOCENT_ITEM, DOCENT_FENCING_TOKEN (a number that grows with each holder of the item), DOCENT_LOCK_PATH,
+DOCENT_LOCK_NODE and DOCENT_OWNER. Its standard input is empty, and it is not in the foreground of a terminal. Ctrl-Z stops docent,
+but not the CMDs.
+
+Each CMD has a docent and a session of its own. So a machine needs a connection for each of its items and one more: raise the servers'
+maxClientCnxns (60 by default) if one machine may have that many items.
 
 SIGTERM, SIGINT, SIGHUP and SIGQUIT end docent: it gives its items to the other machines, ends all CMDs, and exits with 0. When docent
-is killed, all CMDs end as well. docent inspect PATH shows the share of each machine.
+is killed, all CMDs end as well. If the servers stop answering later, docent waits for them without a limit. Under systemd, use
+KillMode=mixed and Delegate=yes, as for docent elect. docent inspect PATH shows the share of each machine.
 
-Exit status: 0 ended by a signal; 126 CMD is not executable; 127 CMD was not found; 1 failure; 64 usage.)";
+Exit status: 0 ended by a signal; 126 CMD is not executable; 127 CMD was not found; 69 no ZooKeeper answered at the beginning;
+1 failure; 64 usage.)";
 
 /// The common parts of commands that run CMD.
 CommandEntry running(CommandEntry entry) {
@@ -426,9 +435,10 @@ arrival, and shared with Java programs that use the same PATH. docent leader PAT
              .description =
                  R"(Divides the items among all machines with the same line, and runs CMD once for each item of this machine, while it
 alone holds the lock of the item. When machines come or go, as few items as possible move. CMD of an item that goes to another machine
-gets SIGTERM, and SIGKILL after the grace. The other machine starts its CMD when all processes of the first one are gone. docent starts
-CMD again if it exits, after a pause of 1 s that doubles up to 1 min if CMD exits soon. If CMD cannot be started (126, 127), docent
-gives its items to the other machines, and exits.)",
+gets SIGTERM, and SIGKILL after the grace. The other machine starts its CMD when all processes of the first one are gone. When CMD
+exits, all processes that it started end as well, and docent starts it again: after 0.5 s if CMD ran for 10 s or more, otherwise after
+1 s, 2 s, 4 s, and so on, up to 1 min. If CMD cannot be started (not found, or not executable), docent gives its items to the other
+machines, and exits.)",
              .build = build_partition,
              .options =
                  {{.name = "--items",
@@ -452,12 +462,13 @@ gives its items to the other machines, and exits.)",
                            "Needs a fixed --id"},
                   {.name = "--grace",
                    .value = "TIME",
-                   .help = "the time between SIGTERM and SIGKILL for CMD. Default: a twelfth of the session timeout"},
+                   .help = "the time between SIGTERM and SIGKILL for CMD. Default, and the most after a loss of the lock: a "
+                           "twelfth of the session timeout"},
                   signal_option,
                   own_parents_option,
                   verbose_option},
              .remarks = partition_remarks,
-             .example = "docent partition /app/shards --items 64 -- ./work-on-a-shard"}),
+             .example = "docent partition /app/shards --items 32 -- ./work-on-a-shard"}),
     };
 }
 

@@ -11,12 +11,14 @@
 #include <deque>
 #include <exception>
 #include <map>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -25,23 +27,35 @@
 namespace docent::cli {
 namespace {
 
-// A packet to the helper is one of these letters and an item. A packet from it is the exit status of an item's process, as the
-// kernel reports it, and the item.
+// A packet to the helper is one of these letters and an item. A packet from it is a ProcessEnd and the item.
 constexpr char begin_order = 'b';
 constexpr char end_order = 'e';
-constexpr char end_all_order = 'a';
 
 /// Larger than each packet.
 constexpr std::size_t longest_packet = 512;
 
-/// The status of an item whose process could not be made: as if it had failed.
-constexpr int no_process = exit_code::failure << 8;
+struct ProcessEnd {
+    int status; // as the kernel reports it
+    int error;  // errno, if the process could not be made
+};
+
+/// Each item needs a descriptor of the helper. CMD keeps the limit that docent has.
+rlimit raise_descriptor_limit() {
+    rlimit before{};
+    ::getrlimit(RLIMIT_NOFILE, &before);
+    const rlimit raised{before.rlim_max, before.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &raised);
+    return before;
+}
 
 /// The helper.
 class Helper {
 public:
     Helper(posix::UniqueFd orders, const ItemProcesses::Run& run, const sigset_t& mask)
         : orders_(std::move(orders)), run_(run), mask_(mask) {
+        ::setpgid(0, 0);                    // not the terminal's foreground group
+        ::prctl(PR_SET_PDEATHSIG, SIGCONT); // so that a helper that was stopped notices docent's end
+        ::signal(SIGCHLD, SIG_DFL);         // if it was ignored when docent was started, the status of a child is lost
         sigset_t children;
         ::sigemptyset(&children);
         ::sigaddset(&children, SIGCHLD);
@@ -66,8 +80,14 @@ public:
 private:
     struct Item {
         pid_t process;
-        std::shared_ptr<posix::EventFd> ends;
+        posix::UniqueFd keeps_running; // closed when the item must end
     };
+
+    /// Also wakes a process that was stopped.
+    static void end(Item& item) {
+        item.keeps_running.reset();
+        ::kill(item.process, SIGCONT);
+    }
 
     void take_order() {
         std::array<char, longest_packet> packet{};
@@ -78,38 +98,37 @@ private:
             return end_all();
         }
         const std::string item(packet.data() + 1, static_cast<std::size_t>(size) - 1);
-        switch (packet[0]) {
-        case begin_order: return begin(item);
-        case end_order:
-            if (const auto found = items_.find(item); found != items_.end()) found->second.ends->raise();
-            return;
-        default: return end_all();
-        }
+        if (packet[0] == begin_order) return begin(item);
+        if (const auto found = items_.find(item); found != items_.end()) end(found->second);
     }
 
     void begin(const std::string& item) {
         try {
-            auto ends = std::make_shared<posix::EventFd>();
-            const pid_t self = ::getpid();
-            const pid_t process = posix::fork_child([&](const sigset_t&) { run(item, ends, self); });
-            items_.insert_or_assign(item, Item{process, std::move(ends)});
-        } catch (const std::exception& e) {
-            print_error("item " + item + ": " + e.what());
-            add_ended(item, no_process);
+            std::array<int, 2> pipe{};
+            if (::pipe2(pipe.data(), O_CLOEXEC) != 0) throw posix::last_error("pipe");
+            posix::UniqueFd ends(pipe[0]);
+            posix::UniqueFd keeps_running(pipe[1]);
+            const pid_t process = posix::fork_child([&](const sigset_t&) {
+                keeps_running.reset();
+                run(item, std::make_shared<posix::EventFd>(std::move(ends)));
+            });
+            items_.insert_or_assign(item, Item{process, std::move(keeps_running)});
+        } catch (const std::system_error& e) {
+            add_ended(item, {exit_code::failure << 8, e.code().value()});
         }
     }
 
     /// In the process of an item.
-    [[noreturn]] void run(const std::string& item, const std::shared_ptr<posix::EventFd>& ends, pid_t helper) {
-        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    [[noreturn]] void run(const std::string& item, const std::shared_ptr<posix::EventFd>& ends) {
+        ::prctl(PR_SET_PDEATHSIG, SIGCONT);
         orders_.reset();
         ended_.reset();
         items_.clear(); // closes the descriptors of the other items
+        ::setrlimit(RLIMIT_NOFILE, &limit_before_);
         const posix::UniqueFd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
         ::dup2(nothing.get(), STDIN_FILENO); // all items have the same terminal
         ::setenv("DOCENT_ITEM", item.c_str(), 1);
         ::sigprocmask(SIG_SETMASK, &mask_, nullptr);
-        if (::getppid() != helper) ::_exit(exit_code::failure);
         int code = exit_code::failure;
         try {
             code = run_(item, ends);
@@ -125,16 +144,16 @@ private:
         for (pid_t process = 0; (process = ::waitpid(-1, &status, WNOHANG)) > 0;) {
             for (auto next = items_.begin(); next != items_.end(); ++next) {
                 if (next->second.process != process) continue;
-                add_ended(next->first, status);
+                add_ended(next->first, {status, 0});
                 items_.erase(next);
                 break;
             }
         }
     }
 
-    void add_ended(const std::string& item, int status) {
-        std::string packet(sizeof status, '\0');
-        std::memcpy(packet.data(), &status, sizeof status);
+    void add_ended(const std::string& item, ProcessEnd end) {
+        std::string packet(sizeof end, '\0');
+        std::memcpy(packet.data(), &end, sizeof end);
         untold_.push_back(packet + item);
     }
     /// Never waits: docent may wait until the helper takes an order.
@@ -149,16 +168,14 @@ private:
     }
 
     void end_all() {
-        for (const auto& [name, item] : items_) {
-            item.ends->raise();
-            ::kill(item.process, SIGTERM);
-        }
+        for (auto& [name, item] : items_) end(item);
     }
 
     posix::UniqueFd orders_;
     posix::UniqueFd ended_;
     const ItemProcesses::Run& run_;
     const sigset_t& mask_;
+    const rlimit limit_before_ = raise_descriptor_limit();
     std::map<std::string, Item> items_;
     std::deque<std::string> untold_; // packets for docent
     bool owner_lives_ = true;
@@ -177,6 +194,7 @@ ItemProcesses::ItemProcesses(Run run) {
 
 ItemProcesses::~ItemProcesses() {
     orders_.reset();
+    ::kill(helper_, SIGCONT);
     while (::waitpid(helper_, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 
@@ -188,12 +206,10 @@ void ItemProcesses::end(const std::string& item) {
     give(end_order, item);
 }
 
-void ItemProcesses::end_all() {
-    give(end_all_order, {});
-}
-
+/// Wakes a helper that was stopped: the socket may be full.
 void ItemProcesses::give(char kind, const std::string& item) {
     const std::string packet = kind + item;
+    if (!lost_) ::kill(helper_, SIGCONT);
     while (::send(orders_.get(), packet.data(), packet.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
 }
 
@@ -206,10 +222,10 @@ std::optional<ItemProcesses::Ended> ItemProcesses::next_ended() {
     }
     lost_ = lost_ || size == 0;
     if (lost_) return std::nullopt;
-    int status = 0;
-    std::memcpy(&status, packet.data(), sizeof status);
-    return Ended{std::string(packet.data() + sizeof status, static_cast<std::size_t>(size) - sizeof status),
-                 WIFEXITED(status) ? WEXITSTATUS(status) : exit_code::by_signal(WTERMSIG(status))};
+    ProcessEnd end{};
+    std::memcpy(&end, packet.data(), sizeof end);
+    return Ended{std::string(packet.data() + sizeof end, static_cast<std::size_t>(size) - sizeof end),
+                 WIFEXITED(end.status) ? WEXITSTATUS(end.status) : exit_code::by_signal(WTERMSIG(end.status)), end.error};
 }
 
 } // namespace docent::cli

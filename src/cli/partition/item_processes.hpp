@@ -17,7 +17,8 @@
 namespace docent::cli {
 
 /// Starts the processes. A program with other threads must not go on after fork(), so a helper process without other threads
-/// forks. If docent ends, the helper ends all items. If the helper ends, the kernel asks all items to end.
+/// forks. If docent ends, the helper ends all items. If the helper ends, all items end. Signals of the terminal reach docent
+/// only, so that each CMD is asked to end once, and by the signal that it expects.
 class ItemProcesses {
 public:
     /// Runs in the process of an item, and returns its exit code. `ends` is raised when the item must end.
@@ -34,14 +35,13 @@ public:
     void begin(const std::string& item);
     /// Lets CMD and all processes that it started end, and then the process of the item.
     void end(const std::string& item);
-    /// docent itself ends: also ends the processes that wait for a server.
-    void end_all();
 
     /// Readable when next_ended() or lost() may have changed.
     int fd() const noexcept { return orders_.get(); }
     struct Ended {
         std::string item;
         int exit_code; // of the process, as a shell reports it
+        int error;     // errno, if the process could not be made
     };
     /// The next process that has ended; never waits.
     std::optional<Ended> next_ended();

@@ -13,7 +13,11 @@
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/recipes/partitioner.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -35,25 +39,18 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t longest_id = 255;
 
-/// Stops a wait for the lock of an item when the item must end.
-class EndWatch {
-public:
-    EndWatch(std::shared_ptr<posix::EventFd> ends, std::stop_source stop)
-        : thread_(posix::start_quiet_thread<std::jthread>(
-              [ends = std::move(ends), stop = std::move(stop), over = over_](const std::stop_token&) mutable {
-                  posix::wait_readable({ends->fd(), over->fd()});
-                  if (ends->raised()) stop.request_stop();
-              })) {}
-    ~EndWatch() { over_->raise(); }
-    EndWatch(const EndWatch&) = delete;
-    EndWatch& operator=(const EndWatch&) = delete;
+/// Whether each later attempt to execute CMD would fail as well.
+bool is_lasting(int exec_error) {
+    constexpr std::array lasting{ENOENT, EACCES, ENOEXEC, ENOTDIR, ELOOP, ENAMETOOLONG, EPERM};
+    return std::find(lasting.begin(), lasting.end(), exec_error) != lasting.end();
+}
 
-private:
-    const std::shared_ptr<posix::EventFd> over_ = std::make_shared<posix::EventFd>();
-    std::jthread thread_;
-};
+bool says_cannot_start(int code) {
+    return code == exit_code::not_found || code == exit_code::not_executable;
+}
 
-/// Runs CMD under the lock of an item. In the process of the item.
+/// Runs CMD under the lock of an item. In the process of the item. Returns 126 or 127 only if CMD cannot be started here: a CMD
+/// that has run may exit with these as well, and is started again.
 int run_item(const PartitionCommand& command, const std::string& id, const std::string& lock_path,
              const std::shared_ptr<posix::EventFd>& ends) {
     HoldRequest request = command.hold;
@@ -61,12 +58,8 @@ int run_item(const PartitionCommand& command, const std::string& id, const std::
     request.label = id;
     const auto acquire = [&](Client& client, const QueueTime&, std::stop_token stop,
                              error_code& ec) -> std::optional<HeldLeases> {
-        std::stop_source either;
-        const std::stop_callback on_stop(stop, [&either] { either.request_stop(); });
-        const EndWatch watch(ends, either);
         InterProcessMutex mutex(client, request.path, {.node_data = id, .owner = own_owner()});
-        Lease lease = mutex.acquire(ec, {.stop = either.get_token()});
-        if (ec && ends->raised()) ec = {}; // the item goes, and CMD must not run
+        Lease lease = mutex.acquire(ec, {.stop = std::move(stop)});
         if (!lease) return std::nullopt;
         lease.keep_node_when_lost(); // CMD may run until its grace is over
         HeldLeases held;
@@ -78,11 +71,13 @@ int run_item(const PartitionCommand& command, const std::string& id, const std::
                           .thing = "item",
                           .acquired = "has the item",
                           .given_back = "gave the item up",
-                          .asked_for = "the item goes to another member",
+                          .asked_for = command.hold.verbose ? "this machine gives the item up" : "",
                           .waits_for_servers = true,
                           .reports_waiting = command.hold.verbose,
-                          .late_loss_matters = false};
-    return hold(request, acquire, words).exit_code;
+                          .late_loss_matters = false,
+                          .end_with_lock = true};
+    const HoldOutcome outcome = hold(request, acquire, words, ends);
+    return says_cannot_start(outcome.exit_code) && !is_lasting(outcome.exec_error) ? exit_code::failure : outcome.exit_code;
 }
 
 /// A member of the partition, until a signal comes.
@@ -92,6 +87,7 @@ public:
         : command_(command), id_(std::move(id)), processes_(processes), signals_(signals) {}
 
     int run(Client& client) {
+        if (const auto code = connect(client)) return *code;
         Partitioner member(client, command_.hold.path, command_.items, Partitioner::Assignment([this](auto items) {
                                const std::lock_guard lock(mutex_);
                                assigned_ = std::move(items);
@@ -109,17 +105,43 @@ public:
     }
 
 private:
+    std::string name() const { return "partition " + command_.hold.path; }
+
+    /// Waits for a server, for a limited time: the first connection may fail for ever. Returns the exit code if docent must
+    /// end.
+    std::optional<int> connect(Client& client) {
+        const Connection& connection = command_.hold.connection;
+        error_code ec;
+        bool interrupted = false;
+        {
+            std::jthread worker = posix::start_quiet_thread<std::jthread>([&](const std::stop_token& stop) {
+                const auto limit = connection_timeout(connection.connect_string) + pause_at_start(connection);
+                client.wait_connected(ec, {.timeout = limit, .stop = stop});
+                changed_.raise();
+            });
+            while (!changed_.raised()) {
+                posix::wait_readable({signals_.fd(), changed_.fd()});
+                if (!signals_.next_to_end()) continue;
+                interrupted = true;
+                worker.request_stop();
+            }
+        }
+        changed_.clear();
+        if (interrupted) return exit_code::success;
+        return ec ? std::optional(report_failure(ec, name(), client)) : std::nullopt;
+    }
+
     PartitionOptions options() const {
         PartitionOptions options{.id = id_,
                                  .weight = command_.weight,
                                  .join_delay = command_.join_delay,
                                  .leave_grace = command_.leave_grace,
                                  .keep_items_on_close = command_.keeps_place};
-        options.on_failure = [path = command_.hold.path](const std::exception_ptr& failure) {
+        options.on_failure = [name = name()](const std::exception_ptr& failure) {
             try {
                 std::rethrow_exception(failure);
             } catch (const std::exception& e) {
-                post_error("partition " + path + ": " + e.what());
+                post_error(name + ": " + e.what());
             }
         };
         return options;
@@ -137,18 +159,22 @@ private:
         const std::lock_guard lock(mutex_);
         changed_.clear();
         if (command_.hold.verbose) {
-            post_error("partition " + command_.hold.path + ": " + std::to_string(assigned_.size()) + " items of " +
-                       std::to_string(command_.items.size()));
+            post_error(name() + ": " + std::to_string(assigned_.size()) + " items of " + std::to_string(command_.items.size()));
         }
         starts_.want(assigned_);
+    }
+
+    void report_no_process(const ItemProcesses::Ended& ended) const {
+        post_error(name() + ": cannot start a process for item " + ended.item + ": " + std::strerror(ended.error) +
+                   "; trying again later");
     }
 
     void look() {
         while (const auto ended = processes_.next_ended()) {
             starts_.on_ended(ended->item, steady_clock::now());
-            const bool cannot_start = ended->exit_code == exit_code::not_found || ended->exit_code == exit_code::not_executable;
-            if (!cannot_start || exit_code_) continue;
-            print_error("partition " + command_.hold.path + ": CMD cannot be started here; the items go to other machines");
+            if (ended->error != 0) report_no_process(*ended);
+            if (!says_cannot_start(ended->exit_code) || exit_code_) continue;
+            print_error(name() + ": CMD cannot be started here; the items go to other machines");
             exit_code_ = ended->exit_code;
         }
         if (exit_code_) starts_.want({});
@@ -162,7 +188,7 @@ private:
         error_code ec;
         member.close(ec, {.timeout = 2s});
         starts_.want({});
-        processes_.end_all();
+        look();
         while (starts_.has_processes() && !processes_.lost()) {
             wait();
             while (signals_.next_to_end()) continue; // docent ends already
@@ -171,7 +197,7 @@ private:
         }
         client.close();
         if (exit_code_) return *exit_code_;
-        print_error("partition " + command_.hold.path + ": the process that starts the commands was killed");
+        print_error(name() + ": the process that starts the commands was killed");
         return exit_code::failure;
     }
 

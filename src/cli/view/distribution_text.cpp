@@ -17,27 +17,22 @@ std::string items_text(const PartitionMember& member) {
     return text;
 }
 
-std::string padded(std::string text, std::size_t width) {
-    text.resize(std::max(text.size(), width), ' ');
-    return text;
-}
-
 std::string for_terminal(const Distribution& distribution, const Page& page) {
     std::size_t items = 0;
     std::size_t width = 6;
     for (const auto& member : distribution.members) {
         items += member.items.size();
-        width = std::max(width, shown(member.id, page.charset).size());
+        width = std::max(width, columns_of(shown(member.id, page.charset)));
     }
     std::string text = "partition: " + std::to_string(items) + " items, " + std::to_string(distribution.members.size()) +
-                       " members, " + std::to_string(distribution.moves) + " moves\n" + padded("MEMBER", width) +
+                       " members, " + std::to_string(distribution.moves) + " moves\n" + left_aligned("MEMBER", width) +
                        "  STATE    WEIGHT  ITEMS\n";
     for (const auto& member : distribution.members) {
-        std::string line = padded(shown(member.id, page.charset), width) + "  " + (member.present ? "present" : "gone   ") +
-                           "  " + padded(std::to_string(member.weight), 6) + "  " + std::to_string(member.items.size()) + ":" +
-                           shown(items_text(member), page.charset);
-        if (line.size() > page.columns) line.resize(page.columns);
-        text += line + "\n";
+        const std::string line = left_aligned(shown(member.id, page.charset), width) + "  " +
+                                 (member.present ? "present" : "gone   ") + "  " +
+                                 left_aligned(std::to_string(member.weight), 6) + "  " + std::to_string(member.items.size()) +
+                                 ":" + shown(items_text(member), page.charset);
+        text += cut(line, page.columns, page.charset) + "\n";
     }
     return text;
 }

@@ -113,5 +113,128 @@ TEST_F(PartitionTest, AMachineThatCannotStartTheCommandLeavesTheItemsToOthers) {
     EXPECT_EQ(with.exit_status(), 0);
 }
 
+/// The command itself exits with 127: for example a shell that does not find its last command.
+TEST_F(PartitionTest, ACommandThatExitsWith127IsStartedAgain) {
+    const std::string script = "echo $DOCENT_ITEM >> " + file("ran") + "; [ $DOCENT_ITEM = a ] && exit 127; exec sleep 1000";
+    DocentProcess only(setting({"partition", "/part"}, {"--items", "a,b", "--join-delay", "0s"}, {"sh", "-c", script}));
+    const auto runs_of = [&](const char* item) {
+        const auto lines = lines_of(read_file(folder / "ran"));
+        return std::count(lines.begin(), lines.end(), item);
+    };
+    EXPECT_TRUE(eventually([&] { return runs_of("a") >= 2 && runs_of("b") >= 1; })) << only.errors();
+    EXPECT_EQ(runs_of("b"), 1);
+    only.send(SIGTERM);
+    EXPECT_EQ(only.exit_status(), 0);
+}
+
+/// A partition of one item.
+class OneItemTest : public PartitionTest {
+protected:
+    Setting item(const std::string& script, Words options = {}) const {
+        options.insert(options.end(), {"--items", "a", "--join-delay", "0s"});
+        return setting({"partition", "/part", "--session-timeout", "5s"}, options, {"sh", "-c", script});
+    }
+    /// The docent of the item, and the process that starts the items.
+    pid_t item_process() const { return parent_of(parent_of(pid_in("pid"))); }
+    pid_t helper() const { return parent_of(item_process()); }
+
+    const std::string stray = DOCENT_STRAY_PROGRAM " " + file("stray") + "; ";
+    const std::string goes_on = write("$$", "pid") + for_ever;
+};
+
+TEST_F(OneItemTest, TheEndOfDocentAsksTheCommandOnceAndWithItsSignal) {
+    const std::string noted =
+        "trap 'echo TERM >> " + file("got") + "' TERM; trap 'echo INT >> " + file("got") + "; exit' INT; ";
+    DocentProcess docent(item(noted + goes_on, {"--signal", "INT"}));
+    ASSERT_TRUE(appears("pid")) << docent.errors();
+    docent.send(SIGTERM);
+    EXPECT_EQ(docent.exit_status(), 0);
+    EXPECT_EQ(read_file(folder / "got"), "INT\n");
+    EXPECT_EQ(docent.errors(), "");
+}
+
+TEST_F(OneItemTest, WithoutTheProcessThatStartsThemTheCommandsEnd) {
+    DocentProcess docent(item(stray + ignores_term + goes_on));
+    ASSERT_TRUE(appears("stray") && appears("pid")) << docent.errors();
+    ASSERT_EQ(parent_of(helper()), docent.pid());
+    ::kill(helper(), SIGKILL);
+    EXPECT_EQ(docent.exit_status(), 1);
+    EXPECT_TRUE(says(docent, "the process that starts the commands was killed"));
+    EXPECT_TRUE(ends(pid_in("pid")));
+    EXPECT_TRUE(ends(pid_in("stray")));
+}
+
+TEST_F(OneItemTest, WhatACommandLeavesBehindEndsBeforeItRunsAgain) {
+    const std::string first = "cat " + file("stray") + " 2> /dev/null >> " + file("strays") + "; rm -f " + file("stray") + "; ";
+    DocentProcess docent(item(first + stray + wait_for_file("stray") + "echo >> " + file("runs")));
+    ASSERT_TRUE(eventually([&] { return !read_file(folder / "strays").empty(); })) << docent.errors();
+    EXPECT_FALSE(is_alive(pid_in("strays")));
+    docent.send(SIGTERM);
+    EXPECT_EQ(docent.exit_status(), 0);
+}
+
+TEST_F(OneItemTest, AStarterThatIsStoppedIsWoken) {
+    DocentProcess docent(item(goes_on));
+    ASSERT_TRUE(appears("pid")) << docent.errors();
+    const pid_t starter = helper();
+    ::kill(starter, SIGSTOP);
+    ASSERT_TRUE(eventually([&] { return stat_field(starter, 1) == "T"; }));
+    docent.send(SIGTERM);
+    EXPECT_EQ(docent.exit_status(), 0);
+    EXPECT_FALSE(is_alive(pid_in("pid")));
+}
+
+TEST_F(OneItemTest, AStarterThatIsStoppedIsWokenByTheEndOfDocent) {
+    DocentProcess docent(item(goes_on));
+    ASSERT_TRUE(appears("pid")) << docent.errors();
+    const pid_t starter = helper();
+    ::kill(starter, SIGSTOP);
+    ASSERT_TRUE(eventually([&] { return stat_field(starter, 1) == "T"; }));
+    docent.send(SIGKILL);
+    EXPECT_TRUE(ends(pid_in("pid")));
+    EXPECT_TRUE(ends(starter));
+}
+
+TEST_F(OneItemTest, AnItemWhoseProcessIsStoppedIsWokenToEnd) {
+    DocentProcess docent(item(goes_on, {"--grace", "60s"}));
+    ASSERT_TRUE(appears("pid")) << docent.errors();
+    const pid_t process = item_process();
+    ::kill(process, SIGSTOP);
+    ASSERT_TRUE(eventually([&] { return stat_field(process, 1) == "T"; }));
+    docent.send(SIGTERM);
+    EXPECT_EQ(docent.exit_status(), 0);
+    EXPECT_FALSE(is_alive(pid_in("pid")));
+}
+
+/// With --grace 60s the command would run beside the other machine's.
+TEST_F(PartitionTest, ALongGraceIsCutOffAfterALoss) {
+    docent::testing::FaultProxy proxy(server.port());
+    auto cut_off = machine("first", {"--grace", "60s"});
+    cut_off.words.back().insert(0, ignores_term);
+    DocentProcess first(through(proxy, std::move(cut_off)));
+    ASSERT_TRUE(share_is("first", 4)) << first.errors();
+    ASSERT_TRUE(HeartbeatCounter(proxy).go_on(40)); // of five sessions: see rests_on_heartbeats()
+    proxy.black_hole();
+    DocentProcess second(machine("second"));
+    ASSERT_TRUE(share_is("second", 4)) << second.errors();
+    EXPECT_TRUE(never_two()) << read_file(folder / "two");
+    proxy.heal();
+}
+
+TEST_F(PartitionTest, MoreItemsThanDescriptors) {
+    const std::string script = "ulimit -Sn > " + file("limit") + "; echo >> " + file("ran") + "-$DOCENT_ITEM; exec sleep 1000";
+    auto limited = setting({"partition", "/part"}, {"--items", "30", "--join-delay", "0s"}, {"sh", "-c", script});
+    DocentProcess docent(in_shell(std::move(limited), "ulimit -Sn 32; exec \"$0\" \"$@\""));
+    for (int item = 0; item < 30; ++item) EXPECT_TRUE(appears("ran-" + std::to_string(item))) << docent.errors();
+    EXPECT_EQ(read_file(folder / "limit"), "32\n");
+    docent.send(SIGTERM);
+    EXPECT_EQ(docent.exit_status(), 0);
+}
+
+TEST_F(PartitionTest, WithoutAServerAtTheBeginningItSaysSo) {
+    server.stop(); // its port stays reserved
+    expect_outcome(run(setting({"partition", "/part"}, {"--items", "4"}, {"true"})), 69, server.connect_string());
+}
+
 } // namespace
 } // namespace docent::test

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/partition/item_processes.hpp"
 #include "cli/partition/item_starts.hpp"
 #include "cli/view/distribution_text.hpp"
+#include "eventually.hpp"
 
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <signal.h>
 
 namespace docent::cli {
 namespace {
@@ -78,6 +85,43 @@ TEST(DistributionText, HasALineForEachMember) {
                                                              "the other  gone     20      0:\n");
     EXPECT_EQ(boost::json::serialize(json_distribution({.members = {{"a", 1, true, {"0"}}}, .moves = 7})),
               R"({"members":[{"id":"a","weight":1,"present":true,"items":["0"]}],"moves":7})");
+}
+
+TEST(DistributionText, CutsBetweenCharacters) {
+    const Distribution found{.members = {{"caf\u00e9", 1, true, {"0"}}, {"plain", 1, true, {"1", "2", "3"}}}};
+    const Page narrow{.columns = 32, .charset = Charset::utf8};
+    EXPECT_EQ(distribution_text(found, narrow), "partition: 4 items, 2 members, 0 moves\n"
+                                                "MEMBER  STATE    WEIGHT  ITEMS\n"
+                                                "caf\u00e9    present  1       1: 0\n"
+                                                "plain   present  1       3: 1 2\u2026\n");
+}
+
+/// A program that starts docent may have ignored SIGCHLD.
+TEST(ItemProcesses, KnowHowAProcessEndedThoughWeWereStartedWithSigchldIgnored) {
+    ::signal(SIGCHLD, SIG_IGN);
+    ItemProcesses processes([](const std::string& item, const auto&) { return item == "a" ? 3 : 4; });
+    ::signal(SIGCHLD, SIG_DFL);
+    processes.begin("a");
+    std::optional<ItemProcesses::Ended> ended;
+    ASSERT_TRUE(test::eventually([&] { return (ended = processes.next_ended()).has_value(); }));
+    EXPECT_EQ(ended->item, "a");
+    EXPECT_EQ(ended->exit_code, 3);
+}
+
+TEST(ItemProcesses, OnlyTheItemThatMustEndDoes) {
+    ItemProcesses processes([](const std::string&, const std::shared_ptr<posix::EventFd>& ends) {
+        while (!ends->raised()) posix::wait_readable({ends->fd()});
+        return 0;
+    });
+    for (const char* item : {"a", "b", "c"}) processes.begin(item);
+    std::optional<ItemProcesses::Ended> ended;
+    const auto one_has_ended = [&] { return (ended = processes.next_ended()).has_value(); };
+    processes.end("b");
+    ASSERT_TRUE(test::eventually(one_has_ended));
+    EXPECT_EQ(ended->item, "b");
+    EXPECT_FALSE(one_has_ended());
+    for (const char* item : {"a", "c"}) processes.end(item);
+    EXPECT_TRUE(test::eventually(one_has_ended) && test::eventually(one_has_ended));
 }
 
 } // namespace

@@ -84,6 +84,9 @@ TEST(Parse, Partition) {
     EXPECT_EQ(named.leave_grace, 0s);
     EXPECT_TRUE(named.keeps_place);
     EXPECT_EQ(refusal({"partition", "/p", "--items", "0", "--", "ls"}), "--items must be at least 1, and at most 100000");
+    EXPECT_EQ(refusal({"partition", "/p", "--items=-5", "--", "ls"}), "--items must be a number or names, not '-5'");
+    EXPECT_EQ(refusal({"partition", "/p", "--items", "3", "--keep-place", "--", "ls"}),
+              "--keep-place needs --id, so that this machine has the same name after its restart");
     EXPECT_EQ(refusal({"partition", "/p", "--items", "a,,b", "--", "ls"}), "--items has an item without a name");
     EXPECT_EQ(refusal({"partition", "/p", "--items", "a,b,a", "--", "ls"}), "--items has 'a' twice");
     EXPECT_EQ(refusal({"partition", "/p", "--items", "3", "--weight", "0", "--", "ls"}), "--weight must be 1 to 1000000");
