@@ -9,6 +9,8 @@
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/testing/fault_proxy.hpp>
 
+#include <boost/asio/error.hpp>
+
 #include <errno.h> // program_invocation_name
 
 #include <algorithm>
@@ -37,9 +39,10 @@ constexpr auto path = "/demo/cut-off";
 constexpr auto session_timeout = 2s;
 constexpr auto longest = 20s;
 
-void wait_for_waiter(Client& client) {
+void wait_for_waiter(Client& client, const std::stop_token& stop) {
     const auto deadline = steady_clock::now() + longest;
     while (client.children(path).names.size() < 2) {
+        if (stop.stop_requested()) throw Error(boost::asio::error::operation_aborted, path);
         if (steady_clock::now() > deadline) throw std::runtime_error("demo: the second client did not get in line");
         std::this_thread::sleep_for(5ms);
     }
@@ -79,7 +82,7 @@ LossResult lose_a_holder(std::uint16_t server_port, const std::stop_token& stop)
         granted = steady_clock::now();
         return got.fencing_token();
     });
-    wait_for_waiter(next);
+    wait_for_waiter(next, stop);
 
     const auto silent = steady_clock::now();
     proxy.black_hole();
