@@ -33,6 +33,14 @@ Planner::Setting setting_of(std::vector<std::string> items, const PartitionOptio
     return {options.id, options.weight, std::move(items), {options.join_delay, options.leave_grace}};
 }
 
+PlanSeen seen_in(zk::Reply members, zk::Reply plan) {
+    PlanSeen seen{.names = std::move(members.children)};
+    if (plan.ec) return seen; // there is no plan
+    seen.version = plan.stat.version;
+    seen.data = std::move(plan.data);
+    return seen;
+}
+
 LeaseTerms terms_of(const ClientView& view, const std::string& path, const PartitionOptions& options) {
     return lease_terms(view, path, SelectorOptions{.id = options.id, .label = options.label});
 }
@@ -114,7 +122,9 @@ void PartitionCore::on_member_event(const PersistentNodeEvent& event) {
 
 // ---- the plan
 
+/// A watch that was set by a look under way may report a change after close().
 void PartitionCore::perform(const PlanActions& actions) {
+    if (state_ != State::started) return;
     const auto self = shared_from_this();
     for (const auto& action : actions) {
         std::visit([this](const auto& a) { act(a); }, action);
@@ -132,30 +142,19 @@ void PartitionCore::act(const ReadPlan&) {
     // The last watches stay until the next ones are set, so that no change goes unnoticed.
     const auto members_watch = make_watch();
     const auto plan_watch = make_watch();
+    auto done = [self = shared_from_this(), term = term_, members_watch, plan_watch](error_code ec,
+                                                                                     RequestsOperation::Replies replies) {
+        if (self->term_ != term) return;
+        self->members_watch_ = members_watch;
+        self->plan_watch_ = plan_watch;
+        const PlanSeen seen = ec ? PlanSeen{.ec = ec} : seen_in(std::move(replies[1]), std::move(replies[2]));
+        self->perform(self->planner_.on_looked(seen, self->view_->now()));
+    };
     std::vector<zk::Request> requests{zk::SyncRequest{path_}, zk::ChildrenRequest{members_path(path_), members_watch},
                                       zk::GetRequest{plan_path(path_), plan_watch}};
     std::make_shared<RequestsOperation>(view_, std::move(requests), std::vector<error_code>{server_error::no_node},
-                                        [self = shared_from_this(), term = term_, members_watch,
-                                         plan_watch](error_code ec, RequestsOperation::Replies replies) {
-                                            if (self->term_ != term) return;
-                                            self->members_watch_ = members_watch;
-                                            self->plan_watch_ = plan_watch;
-                                            PlanSeen seen{.ec = ec};
-                                            if (ec) return self->on_looked(std::move(seen));
-                                            zk::Reply& members = replies[1];
-                                            zk::Reply& plan = replies[2];
-                                            seen.names = std::move(members.children);
-                                            if (!plan.ec) {
-                                                seen.version = plan.stat.version;
-                                                seen.data = std::move(plan.data);
-                                            }
-                                            self->on_looked(std::move(seen));
-                                        })
+                                        std::move(done))
         ->begin();
-}
-
-void PartitionCore::on_looked(PlanSeen seen) {
-    perform(planner_.on_looked(seen, view_->now()));
 }
 
 void PartitionCore::act(const WritePlan& action) {
@@ -251,15 +250,12 @@ void PartitionCore::close(std::function<void()> done) {
         --self->leaving_;
         self->answer_close_calls();
     };
-    // First the plan, so that the others queue up for the items while the work here ends; then the node, so that they do not
-    // take this member for a new member.
+    // First the plan, if it is known, so that the others queue up for the items while the work here ends; then the node, so
+    // that they do not take this member for a new member. If the plan must be read first, they may see that the node has gone.
     const bool connected = view_->session().state == SessionState::connected;
-    const auto actions = connected && !options_.keep_items_on_close ? planner_.on_leaving() : PlanActions{};
-    for (const auto& action : actions) {
-        if (const auto* plan = std::get_if<WritePlan>(&action)) {
-            ++leaving_;
-            write(*plan, [step_done](error_code) { step_done(); });
-        }
+    if (connected && !options_.keep_items_on_close) {
+        ++leaving_;
+        leave(planner_.on_leaving(), 0, step_done);
     }
     member_->close(step_done);
     ++term_;
@@ -270,6 +266,30 @@ void PartitionCore::close(std::function<void()> done) {
     if (std::exchange(plan_watch_, nullptr)) view_->forget_watch(plan_path(path_), zk::WatchKind::data);
     act(AssignItems{});
     answer_close_calls();
+}
+
+/// Several members may leave at once: all but one of them find that the plan has changed. Each request is sent once: close()
+/// does not wait for another connection.
+void PartitionCore::leave(const PlanActions& actions, int tries, const std::function<void()>& done) {
+    constexpr int most_tries = 10;
+    const auto self = shared_from_this();
+    const auto read_again = [self, tries, done] {
+        const auto members = std::make_shared<zk::Reply>();
+        self->view_->submit(zk::SyncRequest{self->path_}, [](const zk::Reply&) {});
+        self->view_->submit(zk::ChildrenRequest{members_path(self->path_)},
+                            [members](zk::Reply reply) { *members = std::move(reply); });
+        self->view_->submit(zk::GetRequest{plan_path(self->path_)}, [self, tries, done, members](zk::Reply plan) {
+            if (members->ec || plan.ec) return done();
+            self->leave(self->planner_.on_looked_leaving(seen_in(std::move(*members), std::move(plan))), tries + 1, done);
+        });
+    };
+    if (actions.empty() || tries >= most_tries) return done();
+    const auto* plan = std::get_if<WritePlan>(&actions.front());
+    if (plan == nullptr) return read_again();
+    write(*plan, [read_again, done](error_code ec) {
+        if (ec == server_error::bad_version) return read_again();
+        done();
+    });
 }
 
 void PartitionCore::answer_close_calls() {

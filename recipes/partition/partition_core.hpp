@@ -84,8 +84,8 @@ private:
     void act(const WaitForPlan& action);
     void act(const AssignItems& action);
     void act(const ReportObstacle& action);
-    void on_looked(PlanSeen seen);
     void write(const WritePlan& action, std::function<void(error_code)> done);
+    void leave(const PlanActions& actions, int tries, const std::function<void()>& done);
     zk::WatchSink make_watch();
     void begin_item(const std::string& item, Slot& slot);
     void end_item(const std::string& item, Slot& slot);

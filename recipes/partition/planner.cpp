@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partition/planner.hpp"
 
+#include "base/time_over.hpp"
 #include "partition/escape.hpp"
 #include "partition/rendezvous.hpp"
 #include "partition/words.hpp"
@@ -19,6 +20,20 @@ constexpr std::chrono::seconds looks_again_after{1};
 /// How much later each member writes than the member before it, so that usually only the first one writes.
 constexpr std::chrono::milliseconds between_turns{200};
 constexpr std::ptrdiff_t most_turns = 10;
+
+/// After so many lost writes in a row, the plan itself may be the reason: a server with a small jute.maxbuffer ends the
+/// connection.
+constexpr int most_lost_writes = 3;
+
+/// Whether the plan has each item once. A plan that was changed by hand may not.
+bool is_complete(const Plan& plan, std::vector<std::string> items) {
+    std::vector<std::string> assigned;
+    for (const auto& [id, member] : plan.members) assigned.insert(assigned.end(), member.items.begin(), member.items.end());
+    if (assigned.size() != items.size()) return false;
+    std::sort(assigned.begin(), assigned.end());
+    std::sort(items.begin(), items.end());
+    return assigned == items;
+}
 
 } // namespace
 
@@ -69,8 +84,10 @@ PlanActions Planner::on_time(Time now) {
 
 PlanActions Planner::on_written(error_code ec, Time now) {
     writes_ = false;
-    const bool is_refused = ec && ec != server_error::bad_version && ec != server_error::no_node &&
-                            ec != server_error::node_exists && ec != condition::outcome_unknown && ec != error::not_connected;
+    if (ec == server_error::throttled) return {WaitForPlan{now + looks_again_after}};
+    lost_writes_ = ec == condition::outcome_unknown ? lost_writes_ + 1 : 0;
+    const bool is_outdated = ec == server_error::bad_version || ec == server_error::no_node || ec == server_error::node_exists;
+    const bool is_refused = ec && !is_outdated && (!is_lost(ec) || lost_writes_ >= most_lost_writes);
     write_refused_ = is_refused;
     if (!is_refused) return look(now); // whatever has become of the write, the plan's node shows it
     PlanActions actions;
@@ -81,12 +98,28 @@ PlanActions Planner::on_written(error_code ec, Time now) {
 
 PlanActions Planner::on_leaving() {
     left_ = true;
-    PlanActions actions;
-    if (!joined_ || !may_write_ || writes_ || !plan_ || !version_) return actions;
+    if (!joined_) return {};
+    return may_write_ && !writes_ ? leave() : PlanActions{ReadPlan{}};
+}
+
+PlanActions Planner::on_looked_leaving(const PlanSeen& seen) {
+    auto plan = !seen.ec && seen.data ? parse_plan(*seen.data) : std::nullopt;
+    if (!plan || plan->digest != digest_) return {};
+    const auto is_namesake = [&](const std::string& name) {
+        const auto member = parse_member(name);
+        return member && name != own_name_ && member->digest == digest_ && member->id == setting_.id;
+    };
+    if (std::any_of(seen.names.begin(), seen.names.end(), is_namesake)) return {}; // the items are the other member's
+    plan_ = std::move(plan);
+    version_ = seen.version;
+    return leave();
+}
+
+PlanActions Planner::leave() const {
+    if (!plan_ || !version_) return {};
     Weights others = weights_of(*plan_);
-    if (others.erase(setting_.id) == 0 || others.empty()) return actions;
-    actions.emplace_back(WritePlan{format_plan(next_plan(*plan_, setting_.items, others)), version_});
-    return actions;
+    if (others.erase(setting_.id) == 0 || others.empty()) return {};
+    return {WritePlan{format_plan(next_plan(*plan_, setting_.items, others)), version_}};
 }
 
 PlanActions Planner::look(Time now) {
@@ -103,11 +136,18 @@ PlanActions Planner::look(Time now) {
 
 // ---- what a look shows
 
-/// The members that are present. Of two nodes with one id, the node with the smaller name counts.
+/// The members that are present. Of two nodes with one id, the one with the weight of the plan counts: it works on its items.
+/// Without such a node, the one with the smaller name counts.
 Planner::Presence Planner::presence_of(const std::vector<std::string>& names, const std::optional<Plan>& plan) const {
     auto sorted = names;
     std::sort(sorted.begin(), sorted.end());
     Presence presence;
+    const auto is_planned = [&](const MemberName& member) {
+        if (!plan || plan->digest != digest_) return false;
+        const auto planned = plan->members.find(member.id);
+        return planned != plan->members.end() && planned->second.weight == member.weight;
+    };
+    bool is_present = false;
     for (const auto& name : sorted) {
         const auto member = parse_member(name);
         if (!member) continue;
@@ -115,11 +155,12 @@ Planner::Presence Planner::presence_of(const std::vector<std::string>& names, co
             presence.plan_has_others = presence.plan_has_others || (plan && member->digest == plan->digest);
             continue;
         }
-        const bool first = presence.members.emplace(member->id, member->weight).second;
-        if (name != own_name_) continue;
-        presence.own = first;
-        presence.id_is_taken = !first;
+        if (is_planned(*member)) presence.members[member->id] = member->weight;
+        else presence.members.emplace(member->id, member->weight);
+        is_present = is_present || name == own_name_;
     }
+    presence.own = is_present && presence.members.at(setting_.id) == setting_.weight;
+    presence.id_is_taken = is_present && !presence.own;
     return presence;
 }
 
@@ -164,19 +205,24 @@ PlanActions Planner::on_looked(const PlanSeen& seen, Time now) {
     if (!write_refused_) reported_ = {};
     if (is_ours) plan_ = std::move(plan); // if the node was deleted, the last plan is still the best one to go on from
     membership_.on_seen(is_ours ? std::optional(weights_of(*plan_)) : std::nullopt, presence.members, look_began_);
-    if (!presence.own) return actions; // its node was deleted, and will be made again
-    may_write_ = true;
     if (is_ours) {
         const auto own = plan_->members.find(setting_.id);
         assign(actions, own == plan_->members.end() ? std::vector<std::string>() : own->second.items);
     }
+    if (!presence.own) return actions; // its node was deleted, and will be made again
+    may_write_ = true;
     const auto turn_after = turn(presence.members);
-    if (const auto due = membership_.due(look_began_ - turn_after)) {
+    auto due = membership_.due(look_began_ - turn_after);
+    if (!due && is_ours && !plan_->members.empty() && !is_complete(*plan_, setting_.items)) due = weights_of(*plan_);
+    if (due) {
         writes_ = true;
         actions.emplace_back(WritePlan{format_plan(next_plan(plan_.value_or(Plan{}), setting_.items, *due)), version_});
-    } else if (const auto next = membership_.next_due()) {
-        actions.emplace_back(WaitForPlan{std::max(*next + turn_after, now)});
+        return actions;
     }
+    write_refused_ = false; // no write is due
+    lost_writes_ = 0;
+    reported_ = {};
+    if (const auto next = membership_.next_due()) actions.emplace_back(WaitForPlan{std::max(*next + turn_after, now)});
     return actions;
 }
 

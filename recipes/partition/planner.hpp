@@ -93,8 +93,10 @@ public:
     PlanActions on_time(Time now);
     PlanActions on_looked(const PlanSeen& seen, Time now);
     PlanActions on_written(error_code ec, Time now);
-    /// The member leaves: gives its items to the others in the plan, if there are others and the plan is known.
+    /// The member leaves: gives its items to the others in the plan, if there are others. Gives ReadPlan if the last look
+    /// allows no write, or a write is under way. If the write fails with bad_version, read again, and call on_looked_leaving().
     PlanActions on_leaving();
+    PlanActions on_looked_leaving(const PlanSeen& seen);
 
     /// The plan that was read last.
     const std::optional<Plan>& plan() const noexcept { return plan_; }
@@ -109,6 +111,7 @@ private:
 
     Presence presence_of(const std::vector<std::string>& names, const std::optional<Plan>& plan) const;
     PlanActions look(Time now);
+    PlanActions leave() const;
     void assign(PlanActions& actions, std::vector<std::string> items);
     void report(PlanActions& actions, error_code ec, std::string text);
     Time::duration turn(const Weights& present) const;
@@ -127,6 +130,7 @@ private:
     std::optional<std::int32_t> version_;              // of the plan's node; nothing: there is no node
     bool may_write_ = false;                           // the last look allows this
     bool write_refused_ = false;                       // the last one
+    int lost_writes_ = 0;                              // in a row, without an answer
     std::optional<std::vector<std::string>> assigned_; // the items that were told last
     error_code reported_;                              // the obstacle that was reported last
 };

@@ -424,6 +424,12 @@ TEST_P(Fork, OtherObjectsEndWithoutANotice) {
                                                        [](const std::string&, const Lease& lease) { wait_for_stop(lease); });
     partitioner->start();
     ASSERT_TRUE(eventually([&] { return partitioner->owned().size() == 2; }));
+    bool destroyed = false; // the function of the assignment
+    auto captured = std::shared_ptr<void>(nullptr, [&destroyed](void*) { destroyed = true; });
+    auto assigned = std::make_optional<Partitioner>(
+        *client_, "/assigned", numbered_items(2),
+        Partitioner::Assignment([captured = std::move(captured)](const std::vector<std::string>&) {}));
+    assigned->start();
     auto cache = std::make_optional<NodeCache>(*client_, "/n");
     cache->start();
     auto node = std::make_optional<PersistentNode>(*client_, "/persistent");
@@ -453,6 +459,8 @@ TEST_P(Fork, OtherObjectsEndWithoutANotice) {
         value.reset();
         node.reset();
         cache.reset();
+        assigned.reset();
+        found.expect(!destroyed, "the child destroys no function of the user");
         partitioner.reset();
         selector.reset();
         latch.reset();

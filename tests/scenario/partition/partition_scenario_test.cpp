@@ -111,7 +111,7 @@ struct Partition final : ScenarioFixture<FakePartitionMember> {
 TEST(PartitionScenario, NoItemHasTwoOwnersAndEachHasOneSoonAfterAllFaults) {
     int begun = 0;
     std::chrono::nanoseconds longest{0};
-    for_each_seed(seeds(200), [&](std::uint64_t seed) {
+    for_each_seed(seeds(repetitions<std::uint64_t>(2000)), [&](std::uint64_t seed) {
         Partition partition(seed, 2 + seed % 7, 2 + seed % 3, {.dawdles = 0.1, .returns = 0.1, .leaves = 0.3});
         partition.world.fault_rate = 0.002 * static_cast<double>(seed % 8);
         if (seed % 4 == 0) partition.world.longest_step = 10ms + 40ms * (seed % 8);
@@ -123,7 +123,7 @@ TEST(PartitionScenario, NoItemHasTwoOwnersAndEachHasOneSoonAfterAllFaults) {
         partition.expect_good_end();
         for (const auto& one : partition.all) begun += one.achieved;
     });
-    EXPECT_GT(begun, static_cast<int>(seeds(200)) * 4); // otherwise this proves nothing
+    EXPECT_GT(begun, static_cast<int>(seeds(repetitions<std::uint64_t>(2000))) * 4); // otherwise this proves nothing
     std::cout << begun << " times begun, all owned at most " << std::chrono::duration<double>(longest).count()
               << " s after healing\n";
 }

@@ -167,6 +167,20 @@ TEST_F(PartitionCoreTest, CloseGivesTheItemsToTheOthersWithoutAGrace) {
     EXPECT_FALSE(plan()->members.contains("b"));
 }
 
+TEST_F(PartitionCoreTest, MembersThatCloseTogetherLeaveNoGrace) {
+    for (const char* id : {"a", "b", "c"}) begun(members.size(), id);
+    await({2, 2, 2});
+    settle();
+    const auto began = world.surroundings().now;
+    const auto first = close(*members[0]);
+    const auto second = close(*members[1]);
+    await({0, 0, 6});
+    EXPECT_LT(world.surroundings().now - began, 700ms) << "the grace";
+    expect(first);
+    expect(second);
+    EXPECT_EQ(plan()->members.size(), 1u);
+}
+
 TEST_F(PartitionCoreTest, AMemberThatKeepsItsPlaceGetsItsItemsBack) {
     begun(0, "a");
     auto keeping = options("b");

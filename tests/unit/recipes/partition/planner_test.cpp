@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace docent::detail {
@@ -244,6 +245,121 @@ TEST_F(PlannerTest, AMemberThatLeavesGivesItsItemsToTheOthers) {
     EXPECT_EQ(planner.on_leaving(), (PlanActions{WritePlan{format_plan(next), 7}}));
     EXPECT_EQ(planner.on_written({}, at(1s)), PlanActions{});
     EXPECT_EQ(planner.on_changed(at(1s)), PlanActions{});
+}
+
+TEST_F(PlannerTest, TheOneInThePlanKeepsItsItemsIfAnotherMemberTakesItsId) {
+    Planner heavy({"a", 5, items, times});
+    const auto plan = next_plan({}, items, {{"a", 5}});
+    const std::vector<std::string> both{name("a"), name("a", 5)};
+    for (auto* one : {&planner, &heavy}) one->on_joined(at(0s));
+    EXPECT_EQ(heavy.on_looked(seen(both, plan), at(0s)), (PlanActions{AssignItems{items}}));
+    EXPECT_EQ(planner.on_looked(seen(both, plan), at(0s)),
+              (PlanActions{ReportObstacle{server_error::node_exists,
+                                          "another member has this id, or the last session of this one has not ended"},
+                           AssignItems{}}));
+}
+
+TEST_F(PlannerTest, WithoutItsNodeItStillGivesUpWhatThePlanTakes) {
+    planner.on_joined(at(0s));
+    planner.on_looked(seen({name("a"), name("b")}, plan_for({{"a", 1}, {"b", 1}}), 7), at(0s));
+    planner.on_changed(at(5s));
+    EXPECT_EQ(planner.on_looked(seen({name("b")}, plan_for({{"b", 1}}), 8), at(5s)), (PlanActions{AssignItems{}}));
+}
+
+TEST_F(PlannerTest, ARefusedWriteIsOverWhenAnotherMemberHasWritten) {
+    planner.on_joined(at(0s));
+    planner.on_looked(seen({name("a")}, {}), at(0s));
+    planner.on_time(at(2s));
+    planner.on_looked(seen({name("a")}, {}), at(2s));
+    planner.on_written(server_error::no_auth, at(2s));
+    planner.on_changed(at(3s));
+    planner.on_looked(seen({name("a"), name("b")}, plan_for({{"a", 1}, {"b", 1}})), at(3s));
+    planner.on_changed(at(4s));
+    EXPECT_EQ(planner.on_looked({.ec = server_error::no_auth, .names = {}, .data = {}}, at(4s)).front(),
+              (PlanAction{ReportObstacle{server_error::no_auth, "read the plan"}}));
+}
+
+TEST_F(PlannerTest, AServerThatIsBusyRefusesNothing) {
+    planner.on_joined(at(0s));
+    planner.on_looked(seen({name("a")}, {}), at(0s));
+    planner.on_time(at(2s));
+    planner.on_looked(seen({name("a")}, {}), at(2s));
+    EXPECT_EQ(planner.on_written(server_error::throttled, at(2s)), (PlanActions{WaitForPlan{at(3s)}}));
+}
+
+TEST_F(PlannerTest, WritesThatAreLostInARowAreReportedAndPause) {
+    planner.on_joined(at(0s));
+    planner.on_looked(seen({name("a")}, {}), at(0s));
+    planner.on_time(at(2s));
+    for (int lost = 0; lost < 2; ++lost) {
+        planner.on_looked(seen({name("a")}, {}), at(2s));
+        EXPECT_EQ(planner.on_written(server_error::connection_loss, at(2s)), (PlanActions{ReadPlan{}}));
+    }
+    planner.on_looked(seen({name("a")}, {}), at(2s));
+    EXPECT_EQ(planner.on_written(server_error::connection_loss, at(2s)),
+              (PlanActions{ReportObstacle{server_error::connection_loss, "write the plan"}, WaitForPlan{at(3s)}}));
+}
+
+TEST_F(PlannerTest, APlanThatLacksAnItemIsWrittenAgain) {
+    const Plan plan{.digest = digest_of(items), .moves = 5, .members = {{"a", {1, {"0", "1"}}}, {"b", {1, {"2"}}}}};
+    const Plan twice{.digest = digest_of(items), .moves = 5, .members = {{"a", {1, {"0", "1"}}}, {"b", {1, {"1", "2"}}}}};
+    const Plan whole{.digest = digest_of(items), .moves = 5, .members = {{"a", {1, {"0", "1"}}}, {"b", {1, {"2", "3"}}}}};
+    for (const auto& changed : {plan, twice}) {
+        auto one = make("a");
+        one.on_joined(at(0s));
+        EXPECT_EQ(one.on_looked(seen({name("a"), name("b")}, changed, 4), at(0s)).back(),
+                  (PlanAction{WritePlan{format_plan(whole), 4}}));
+    }
+    const Plan empty{.digest = digest_of(items), .moves = 5};
+    planner.on_joined(at(0s));
+    EXPECT_EQ(planner.on_looked(seen({name("a")}, empty, 4), at(0s)).back(), (PlanAction{WaitForPlan{at(2s)}}))
+        << "a plan without members could not be completed";
+}
+
+TEST_F(PlannerTest, AMemberWhoseIdIsTakenTakesNothingWithItWhenItLeaves) {
+    Planner heavy({"a", 5, items, times});
+    const auto plan = plan_for({{"a", 1}, {"b", 1}});
+    const std::vector<std::string> names{name("a"), name("a", 5), name("b")};
+    heavy.on_joined(at(0s));
+    heavy.on_looked(seen(names, plan, 7), at(0s));
+    EXPECT_EQ(heavy.on_leaving(), (PlanActions{ReadPlan{}}));
+    EXPECT_EQ(heavy.on_looked_leaving(seen(names, plan, 7)), PlanActions{});
+}
+
+TEST_F(PlannerTest, LostRepliesOfWritesThatWereAppliedDoNotAddUp) {
+    Weights members{{"a", 1}};
+    planner.on_joined(at(0s));
+    planner.on_looked(seen({name("a")}, {}), at(0s));
+    for (int round = 0; round < 3; ++round) {
+        const auto now = at(round * 10s);
+        const auto before = round == 0 ? std::nullopt : std::optional(plan_for(members));
+        members["b" + std::to_string(round)] = 1;
+        std::vector<std::string> names;
+        for (const auto& [id, weight] : members) names.push_back(name(id));
+        planner.on_changed(now);
+        planner.on_looked(seen(names, before, round), now);
+        planner.on_time(now + 2s);
+        EXPECT_TRUE(std::holds_alternative<WritePlan>(planner.on_looked(seen(names, before, round), now + 2s).back()));
+        EXPECT_EQ(planner.on_written(server_error::connection_loss, now + 2s), (PlanActions{ReadPlan{}})) << round;
+        planner.on_looked(seen(names, plan_for(members), round + 1), now + 2s);
+    }
+}
+
+TEST_F(PlannerTest, AMemberThatLeavesReadsAPlanThatHasChanged) {
+    planner.on_joined(at(0s));
+    planner.on_looked(seen({name("a"), name("b"), name("c")}, plan_for({{"a", 1}, {"b", 1}, {"c", 1}}), 7), at(0s));
+    planner.on_leaving();
+    const auto without_b = plan_for({{"a", 1}, {"c", 1}}); // has left meanwhile
+    EXPECT_EQ(planner.on_looked_leaving(seen({}, without_b, 8)),
+              (PlanActions{WritePlan{format_plan(next_plan(without_b, items, {{"c", 1}})), 8}}));
+    EXPECT_EQ(planner.on_looked_leaving(seen({}, plan_for({{"c", 1}}), 9)), PlanActions{}) << "done";
+    EXPECT_EQ(planner.on_looked_leaving({.ec = server_error::connection_loss, .names = {}, .data = {}}), PlanActions{});
+}
+
+TEST_F(PlannerTest, AMemberThatLeavesDuringALookReadsThePlanFirst) {
+    planner.on_joined(at(0s));
+    EXPECT_EQ(planner.on_leaving(), (PlanActions{ReadPlan{}}));
+    EXPECT_EQ(make("b").on_leaving(), PlanActions{}) << "it has not joined";
 }
 
 TEST_F(PlannerTest, TheLastMemberLeavesThePlanAsItIs) {
