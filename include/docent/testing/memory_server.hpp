@@ -114,7 +114,8 @@ public:
     void restart(std::size_t server = 0);
     /// Suspends a server: connections stay open, and no request gets an answer.
     void pause(std::size_t server = 0);
-    /// Resumes a paused server. It answers the requests that have arrived meanwhile.
+    /// Resumes a paused server. It answers the requests that have arrived meanwhile. If another leader has led meanwhile, or
+    /// the quorum is lost, it closes its connections, as ZooKeeper does.
     ///
     /// The time without a quorum does not count for sessions.
     void resume(std::size_t server = 0);
@@ -123,8 +124,8 @@ public:
     std::optional<std::size_t> leader() const;
     /// Returns the number of the server to which the client with this session is connected; nothing if there is no such server.
     std::optional<std::size_t> server_of(std::int64_t session_id) const;
-    /// Returns a server's answer to a four-letter word: `ruok`, `srvr`, `stat`, `mntr`, `cons` or `isro`. Stopped and paused
-    /// servers answer here as well.
+    /// Returns a server's answer to a four-letter word: `ruok`, `srvr`, `stat`, `mntr`, `cons` or `isro`. Servers that serve no
+    /// client answer here as well, to `mntr` that they do not serve requests.
     std::string four_letter_word(std::string_view word, std::size_t server = 0) const;
     /// Returns one value of the four-letter word `mntr`, for example `zk_packets_received`.
     std::int64_t metric(std::string_view name, std::size_t server = 0) const;
@@ -139,8 +140,8 @@ public:
 
     /// Loses the `number`th request of this kind from now, and closes the connection: the server does not apply it.
     ///
-    /// The requests of all clients count. Opcode::create stands for all forms of a create, Opcode::children for both forms of a
-    /// list of children.
+    /// The requests of all clients count. Opcode::create stands for all forms of a create, Opcode::children and
+    /// Opcode::set_watches for both forms of these. Opcode::check is refused: a check is a part of a multi.
     void lose_request(Opcode opcode, std::size_t number = 1);
     /// Applies the `number`th request of this kind from now, and closes the connection: the reply is lost.
     void lose_reply(Opcode opcode, std::size_t number = 1);
@@ -153,12 +154,13 @@ public:
     /// Closes the connection of this session. Returns false if it has none.
     bool cut(std::int64_t session_id);
     /// Holds all bytes of this session's connection in both directions, until unstall() or heal(). The client does not learn of
-    /// the end of its session either. A later connection of the session is not stalled. Returns false if it has no connection.
+    /// the end of its session either. It learns of the end of its connection: by cut(), when its server stops, when a leader is
+    /// lost, and when its session gets another connection, which is not stalled. Returns false if it has no connection.
     bool stall(std::int64_t session_id);
     /// Ends stall(). Returns false if the session has no connection.
     bool unstall(std::int64_t session_id);
-    /// Lets a server lag: it applies no change until it replies to a write or a `sync`, until catch_up() or heal(), or until it
-    /// stops or another leader is elected.
+    /// Lets a server that follows another one lag: it applies changes only before it replies to a write, a `sync` or a new
+    /// session. Ends with catch_up() or heal(), when it stops, and when a leader is elected.
     void lag(std::size_t server);
     /// Lets the server apply all missed changes. It no longer lags.
     void catch_up(std::size_t server);

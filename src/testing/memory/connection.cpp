@@ -58,14 +58,31 @@ MemoryConnection::Plain& MemoryConnection::socket() {
 void MemoryConnection::start() {
     auto* const tls = std::get_if<Tls>(&stream_);
     if (tls == nullptr) return read();
+    reading_ = true; // the handshake reads
     tls->async_handshake(Tls::server, [this, self = shared_from_this()](error_code ec) {
-        if (ec) abandon();
+        reading_ = false;
+        if (ec) refuse();
         else read();
     });
 }
 
+/// Ends a handshake that failed. Reads what the client still sends: otherwise the kernel would send a reset, and the client
+/// could lose the alert that says what is wrong.
+void MemoryConnection::refuse() {
+    if (over_) return;
+    closed = true;
+    if (std::exchange(known_, false)) service_.forget(*this);
+    end_of_output();
+    reading_ = true;
+    socket().async_read_some(asio::buffer(buffer_), [this, self = shared_from_this()](error_code ec, std::size_t) {
+        reading_ = false;
+        if (ec) abandon();
+        else refuse();
+    });
+}
+
 void MemoryConnection::read() {
-    if (over_ || reading_ || output_.size() > most_bytes || waiting_bytes > most_bytes) return;
+    if (over_ || reading_ || !has_room() || waiting_bytes > most_bytes) return;
     reading_ = true;
     std::visit(
         [this](auto& stream) {
@@ -88,7 +105,7 @@ void MemoryConnection::on_bytes() {
         is_protocol_ = true;
     }
     std::size_t begin = 0;
-    while (!closed && received_.size() - begin >= length_size) {
+    while (!closed && has_room() && received_.size() - begin >= length_size) {
         const std::size_t length = length_of(std::string_view(received_).substr(begin));
         if (length > longest_frame) return cut();
         if (received_.size() - begin - length_size < length) break;
@@ -128,14 +145,22 @@ void MemoryConnection::flush() {
                 writing_.clear();
                 if (ec) return abandon();
                 flush();
+                service_.handle_waiting_frames(*this);
+                if (!closed && is_protocol_) on_bytes();
                 read();
             });
         },
         stream_);
 }
 
+bool MemoryConnection::has_room() const {
+    return output_.size() <= most_bytes;
+}
+
 void MemoryConnection::cut() {
     if (service_.holds(*this)) output_.clear();
+    waiting.clear();
+    waiting_bytes = 0;
     closed = true;
     if (std::exchange(known_, false)) service_.forget(*this);
     flush();

@@ -27,6 +27,7 @@ public:
     void send(std::string frame) override;
     void flush() override;
     void cut() override;
+    bool has_room() const override;
     /// Closes the socket. No bytes are sent any more.
     void abandon();
     bool is_over() const noexcept { return over_; }
@@ -37,6 +38,7 @@ private:
 
     Plain& socket();
     void read();
+    void refuse();
     void on_bytes();
     void on_word();
     void end_of_output();

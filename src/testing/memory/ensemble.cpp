@@ -52,20 +52,16 @@ void MemoryEnsemble::set_quorum_lost(bool lost, Time now) {
 void MemoryEnsemble::elect(Time now) {
     const auto is_up = [](const Server& server) { return server.running && !server.paused; };
     const auto up = static_cast<std::size_t>(std::count_if(servers_.begin(), servers_.end(), is_up));
-    if (quorum_lost_ || up * 2 <= servers_.size()) {
-        leader_.reset();
-        return;
-    }
-    if (leader_ && is_up(servers_[*leader_])) return;
+    const bool can_lead = !quorum_lost_ && up * 2 > servers_.size();
+    if (can_lead && leader_ && is_up(servers_[*leader_])) return;
+    if (std::exchange(leader_, std::nullopt)) on_leader_lost();
+    if (!can_lead) return;
     for (std::size_t server = 0; server < servers_.size(); ++server) {
         if (is_up(servers_[server])) leader_ = server;
     }
     if (servers_.size() > 1) { // all servers learn everything before the next epoch
-        for (std::size_t server = 0; server < servers_.size(); ++server) catch_up(server);
+        for (std::size_t server = 0; server < servers_.size(); ++server) set_lagging(server, false);
         truth_.begin_epoch(++epoch_);
-        for (auto& server : servers_) {
-            if (server.behind) server.behind = truth_;
-        }
     }
     for (auto& [id, session] : sessions_) session.expires = std::max(session.expires, expiry(session.timeout, now));
 }
@@ -124,7 +120,9 @@ MemoryEnsemble::Time MemoryEnsemble::expiry(Time timeout, Time now) const {
     return ((now + timeout) / terms_.tick + 1) * terms_.tick;
 }
 
+/// The server answers when it has committed the new session, and so all that was committed before.
 const MemorySession& MemoryEnsemble::open_session(std::size_t server, Time wanted, Time now) {
+    catch_up(server);
     const std::int64_t id = static_cast<std::int64_t>(server + 1) << 56U | next_session_++;
     const Time timeout = limited(wanted);
     return sessions_[id] = {id, random_password(), timeout, expiry(timeout, now)};

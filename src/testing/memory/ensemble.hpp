@@ -49,6 +49,8 @@ public:
     std::function<void(std::size_t server, const detail::TreeChange&)> on_change = [](std::size_t, const detail::TreeChange&) {
     };
     std::function<void(std::int64_t session)> on_session_end = [](std::int64_t) {};
+    /// Called before the servers learn anything of the next leader.
+    std::function<void()> on_leader_lost = [] {};
 
     // ---- servers
     std::size_t size() const { return servers_.size(); }
@@ -61,6 +63,8 @@ public:
     void set_quorum_lost(bool lost, Time now);
     bool has_quorum() const { return leader_.has_value(); }
     std::optional<std::size_t> leader() const { return leader_; }
+    /// Grows with each election of several servers.
+    std::int64_t epoch() const { return epoch_; }
     bool serves(std::size_t server) const { return has_quorum() && is_running(server) && !is_paused(server); }
     /// While a server lags, it learns changes only when it passes on a write or a `sync`.
     void set_lagging(std::size_t server, bool lagging);

@@ -10,6 +10,7 @@ bool is_of_kind(std::int32_t opcode, Opcode kind) {
         return actual == Opcode::create || actual == Opcode::create2 || actual == Opcode::create_container ||
                actual == Opcode::create_ttl;
     case Opcode::children: return actual == Opcode::children || actual == Opcode::children2;
+    case Opcode::set_watches: return actual == Opcode::set_watches || opcode == op_set_watches2;
     default: return actual == kind;
     }
 }

@@ -15,8 +15,11 @@
 
 namespace docent::testing {
 
-/// Returns whether a request with this number on the wire is of this kind. All forms of a create are creates, and both forms of
-/// a list of children are lists.
+/// The form of set_watches that also has persistent watches.
+inline constexpr std::int32_t op_set_watches2 = 105;
+
+/// Returns whether a request with this number on the wire is of this kind. All forms of a create are creates, both forms of a
+/// list of children are lists, and so are both forms of set_watches.
 bool is_of_kind(std::int32_t opcode, Opcode kind);
 
 /// Each rule acts once. Used by one thread.

@@ -58,6 +58,11 @@ std::int64_t milliseconds_since_epoch() {
     return std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
+void check_fault(const std::string& call, Opcode opcode, std::size_t number) {
+    if (number == 0) fail(call + " counts requests from 1");
+    if (opcode == Opcode::check) fail(call + ": a check is no request, but a part of a multi");
+}
+
 } // namespace
 
 struct MemoryServer::Impl {
@@ -266,7 +271,7 @@ std::optional<std::size_t> MemoryServer::leader() const {
 std::optional<std::size_t> MemoryServer::server_of(std::int64_t session_id) const {
     return impl_->run([this, session_id]() -> std::optional<std::size_t> {
         for (const Peer* const peer : impl_->service->peers()) {
-            if (peer->session == session_id && !peer->closed) return peer->server;
+            if (session_id != 0 && peer->session == session_id && !peer->closed) return peer->server;
         }
         return std::nullopt;
     });
@@ -286,6 +291,7 @@ std::int64_t MemoryServer::metric(std::string_view name, std::size_t server) con
 }
 
 void MemoryServer::advance(milliseconds time) {
+    if (time < time.zero()) fail("time cannot go back");
     impl_->run([this, time] { impl_->advance(time); });
 }
 
@@ -294,12 +300,12 @@ void MemoryServer::clean_up() {
 }
 
 void MemoryServer::lose_request(Opcode opcode, std::size_t number) {
-    if (number == 0) fail("lose_request() counts requests from 1");
+    check_fault("lose_request()", opcode, number);
     impl_->run([this, opcode, number] { impl_->service->fault_rules().lose(opcode, MemoryFaults::Loss::request, number); });
 }
 
 void MemoryServer::lose_reply(Opcode opcode, std::size_t number) {
-    if (number == 0) fail("lose_reply() counts requests from 1");
+    check_fault("lose_reply()", opcode, number);
     impl_->run([this, opcode, number] { impl_->service->fault_rules().lose(opcode, MemoryFaults::Loss::reply, number); });
 }
 
@@ -329,7 +335,12 @@ bool MemoryServer::unstall(std::int64_t session_id) {
 }
 
 void MemoryServer::lag(std::size_t server) {
-    impl_->run([this, server] { impl_->service->ensemble().set_lagging(impl_->checked(server), true); });
+    impl_->run([this, server] {
+        auto& ensemble = impl_->service->ensemble();
+        if (!ensemble.is_running(impl_->checked(server)) || ensemble.leader() == server)
+            fail("only a server that follows another one can lag");
+        ensemble.set_lagging(server, true);
+    });
 }
 
 void MemoryServer::catch_up(std::size_t server) {

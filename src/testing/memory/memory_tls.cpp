@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include <stdexcept>
+#include <string_view>
 
 namespace docent::testing {
 
@@ -30,6 +31,9 @@ MemoryTls::MemoryTls() : context_(asio::ssl::context::tls_server), process_(::ge
     context_.use_private_key(asio::buffer(made.server), asio::ssl::context::pem);
     context_.add_certificate_authority(asio::buffer(made.ca));
     context_.set_verify_mode(asio::ssl::verify_peer | asio::ssl::verify_fail_if_no_peer_cert);
+    constexpr std::string_view session_context = "docent"; // a server that verifies its clients resumes no session without one
+    ::SSL_CTX_set_session_id_context(context_.native_handle(), reinterpret_cast<const unsigned char*>(session_context.data()),
+                                     session_context.size());
     ca_ = memory_file("docent-memory-ca.pem", made.ca);
     client_ = memory_file("docent-memory-client.pem", made.client);
 }

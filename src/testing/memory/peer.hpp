@@ -26,13 +26,15 @@ public:
     virtual void flush() = 0;
     /// Closes the connection. The client still receives all earlier frames that were not held up.
     virtual void cut() = 0;
+    /// Whether the client reads its answers fast enough for more of them.
+    virtual bool has_room() const { return true; }
 
     std::size_t server = 0;
     std::int64_t session = 0; // 0: before the handshake
     std::vector<detail::Identity> identities = {{"ip", "127.0.0.1"}};
     bool stalled = false;
     bool closed = false;             // nothing more is read or sent
-    std::deque<std::string> waiting; // frames that arrived while the peer or its server was held up
+    std::deque<std::string> waiting; // frames that arrived while the peer or its server was held up, or without room
     std::size_t waiting_bytes = 0;
 
     // ---- for `cons`

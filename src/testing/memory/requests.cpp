@@ -17,7 +17,6 @@ enum : std::int32_t {
     op_check_watches = 17,
     op_ephemerals = 103,
     op_all_children_number = 104,
-    op_set_watches2 = 105,
     op_add_watch = 106,
     op_who_am_i = 107,
     op_error = -1,

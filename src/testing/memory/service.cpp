@@ -23,9 +23,11 @@ std::int32_t number_of(WatchEventType type) {
 } // namespace
 
 MemoryService::MemoryService(MemoryEnsemble::Terms terms, std::function<Time()> now)
-    : now_(std::move(now)), ensemble_(std::move(terms)), watches_(ensemble_.size()), traffic_(ensemble_.size()) {
+    : now_(std::move(now)), ensemble_(std::move(terms)), watches_(ensemble_.size()), traffic_(ensemble_.size()),
+      paused_in_(ensemble_.size()) {
     ensemble_.on_change = [this](std::size_t server, const detail::TreeChange& change) { on_change(server, change); };
     ensemble_.on_session_end = [this](std::int64_t session) { end_connections(session); };
+    ensemble_.on_leader_lost = [this] { close_without_leader(); };
 }
 
 // ---- connections
@@ -57,7 +59,7 @@ void MemoryService::on_frame(Peer& peer, std::string frame) {
 }
 
 void MemoryService::handle_waiting_frames(Peer& peer) {
-    while (!peer.closed && !holds(peer) && !peer.waiting.empty()) {
+    while (!peer.closed && !holds(peer) && peer.has_room() && !peer.waiting.empty()) {
         const std::string frame = std::move(peer.waiting.front());
         peer.waiting.pop_front();
         peer.waiting_bytes -= frame.size();
@@ -122,10 +124,13 @@ void MemoryService::reply(Peer& peer, std::int32_t xid, const error_code& ec, st
     peer.send(writer.take());
 }
 
-/// The client that asked for the end gets its reply first. A client that is held up does not learn of the end yet.
+/// The client that asked for the end gets its reply first. A client that is held up does not learn of the end yet, and receives
+/// no events of later changes.
 void MemoryService::end_connections(std::int64_t session) {
-    const auto all = chosen([&](const Peer& each) { return each.session == session && &each != closing_ && !holds(each); });
-    for (Peer* const peer : all) peer->cut();
+    for (Peer* const peer : chosen([&](const Peer& each) { return each.session == session && &each != closing_; })) {
+        if (holds(*peer)) watches_.at(peer->server).forget(*peer);
+        else peer->cut();
+    }
 }
 
 // ---- events
@@ -147,18 +152,19 @@ void MemoryService::send_event(Peer& peer, const std::string& path, WatchEventTy
 
 // ---- faults
 
-/// As in ZooKeeper, all servers close their connections when they lose their leader.
-void MemoryService::close_if_leader_is_lost(std::optional<std::size_t> leader) {
-    if (ensemble_.leader() == leader) return;
+/// As in ZooKeeper, all servers close their connections when they lose their leader. A paused server does so when it resumes.
+void MemoryService::close_without_leader() {
     for (Peer* const peer : chosen([&](const Peer& each) { return !ensemble_.is_paused(each.server); })) peer->cut();
+}
+
+void MemoryService::cut_server(std::size_t server) {
+    for (Peer* const peer : chosen([&](const Peer& each) { return each.server == server; })) peer->cut();
 }
 
 /// The connections close first, so that the clients receive nothing that was held up.
 void MemoryService::stop(std::size_t server) {
-    const auto leader = ensemble_.leader();
-    for (Peer* const peer : chosen([&](const Peer& each) { return each.server == server; })) peer->cut();
+    cut_server(server);
     ensemble_.set_running(server, false, now_());
-    close_if_leader_is_lost(leader);
 }
 
 void MemoryService::start(std::size_t server) {
@@ -166,21 +172,21 @@ void MemoryService::start(std::size_t server) {
 }
 
 void MemoryService::pause(std::size_t server) {
-    const auto leader = ensemble_.leader();
+    if (!ensemble_.is_paused(server)) paused_in_.at(server) = ensemble_.epoch();
     ensemble_.set_paused(server, true, now_());
-    close_if_leader_is_lost(leader);
 }
 
-/// The server first finds out which of its sessions have ended.
+/// The server first finds out whether its leader, or it as the leader, has lost the others, and which of its sessions have
+/// ended.
 void MemoryService::resume(std::size_t server) {
+    const bool was_left = ensemble_.epoch() != paused_in_.at(server) || !ensemble_.has_quorum();
+    if (ensemble_.is_paused(server) && ensemble_.size() > 1 && was_left) cut_server(server);
     ensemble_.set_paused(server, false, now_());
     for (Peer* const peer : chosen([&](const Peer& each) { return each.server == server; })) go_on(*peer);
 }
 
 void MemoryService::lose_quorum() {
-    const auto leader = ensemble_.leader();
     ensemble_.set_quorum_lost(true, now_());
-    close_if_leader_is_lost(leader);
 }
 
 void MemoryService::regain_quorum() {

@@ -39,6 +39,8 @@ public:
     /// The connection is closed. The peer is not used any more.
     void forget(Peer& peer);
     void on_frame(Peer& peer, std::string frame);
+    /// Handles the frames that have waited, because the peer was held up or had no room for answers.
+    void handle_waiting_frames(Peer& peer);
     /// Whether frames of this client wait, in both directions.
     bool holds(const Peer& peer) const { return peer.stalled || ensemble_.is_paused(peer.server); }
     const std::list<Peer*>& peers() const { return peers_; }
@@ -74,7 +76,6 @@ public:
 private:
     void connect(Peer& peer, std::string_view frame);
     void handle(Peer& peer, const std::string& frame);
-    void handle_waiting_frames(Peer& peer);
     void go_on(Peer& peer);
     void answer(Peer& peer, std::int32_t xid, std::int32_t opcode, JuteReader& reader);
     void reply(Peer& peer, std::int32_t xid, const error_code& ec, std::string body = {});
@@ -91,7 +92,8 @@ private:
     void on_change(std::size_t server, const detail::TreeChange& change);
     void send_event(Peer& peer, const std::string& path, WatchEventType type);
     void end_connections(std::int64_t session);
-    void close_if_leader_is_lost(std::optional<std::size_t> leader);
+    void close_without_leader();
+    void cut_server(std::size_t server);
     /// The peers that a function chooses, each still connected when it is returned.
     template <typename Choose> std::vector<Peer*> chosen(const Choose& choose) const;
 
@@ -102,7 +104,8 @@ private:
     std::list<Peer*> peers_; // in the order of their arrival
     std::vector<Watches> watches_;
     std::vector<Traffic> traffic_;
-    Peer* closing_ = nullptr; // has asked for the end of its session, and gets an answer
+    std::vector<std::int64_t> paused_in_; // the epoch in which a server was paused
+    Peer* closing_ = nullptr;             // has asked for the end of its session, and gets an answer
 };
 
 /// Returns a transaction's operations; nothing if the frame is no transaction.

@@ -103,6 +103,17 @@ TEST(MemoryServer, SpeaksTls) {
     EXPECT_THROW(static_cast<void>(MemoryServer().tls_config()), std::runtime_error);
 }
 
+TEST(MemoryServer, ResumesTls) {
+    MemoryServer server({.tls = true});
+    Client client = started({.connect_string = server.tls_connect_string(), .tls = server.tls_config()});
+    client.create("/a");
+    SessionWatcher watcher(client);
+    server.cut();
+    watcher.until(SessionState::suspended);
+    client.create("/b");
+    EXPECT_EQ(server.connections(), 2U) << "the first attempt to connect again succeeds";
+}
+
 TEST(MemoryServer, KeepsItsDataWhileItIsStopped) {
     MemoryServer server;
     Client client = started(config_of(server));
@@ -375,6 +386,46 @@ TEST(MemoryServers, StoppedServerSendsNothingThatWasHeldUp) {
     }
 }
 
+TEST(MemoryServers, TheLossOfTheLeaderSendsNothingThatWasHeldUp) {
+    MemoryServer servers({.servers = 3, .clock = Clock::manual});
+    RawClient client(servers.port(0));
+    ASSERT_TRUE(client.handshake());
+    client.send_create(1, "/a");
+    client.send_get_watched(2, "/a");
+    ASSERT_TRUE(client.read_reply());
+    ASSERT_TRUE(client.read_reply());
+    servers.lag(0);
+    Client other = started({.connect_string = servers.connect_string(1), .ensemble_tracking = EnsembleTracking::off});
+    other.set("/a", "x");
+    servers.kill(2);
+    EXPECT_TRUE(client.closed_within());
+    EXPECT_TRUE(client.unread().empty()) << "the event of the change";
+}
+
+TEST(MemoryServers, APausedLeaderClosesItsConnectionsWhenAnotherOneHasLed) {
+    MemoryServer servers({.servers = 3, .clock = Clock::manual});
+    RawClient client(servers.port(2));
+    ASSERT_TRUE(client.handshake());
+    ASSERT_EQ(servers.leader(), 2U);
+    servers.pause(2);
+    client.send_create(1, "/a");
+    EXPECT_EQ(servers.leader(), 1U);
+    servers.resume(2);
+    EXPECT_TRUE(client.closed_within());
+    EXPECT_TRUE(client.unread().empty());
+    EXPECT_EQ(test::exists_at(servers.port(0), "/a"), false) << "a leader without followers commits nothing";
+}
+
+TEST(MemoryServers, APausedFollowerThatKeepsItsLeaderKeepsItsConnections) {
+    MemoryServer servers({.servers = 3, .clock = Clock::manual});
+    RawClient client(servers.port(0));
+    ASSERT_TRUE(client.handshake());
+    servers.pause(0);
+    client.send_create(1, "/a");
+    servers.resume(0);
+    EXPECT_TRUE(client.read_reply());
+}
+
 TEST(MemoryServers, SessionsOutliveALostQuorum) {
     MemoryServer servers({.servers = 3, .clock = Clock::manual});
     Client client = started(config_of(servers));
@@ -403,6 +454,32 @@ TEST(MemoryServers, RefuseImpossibleOptions) {
     EXPECT_THROW(MemoryServer({.port = server.port()}), std::runtime_error);
     EXPECT_THROW(server.advance(1s), std::runtime_error) << "its clock is real";
     EXPECT_THROW(server.stop(1), std::out_of_range);
+    EXPECT_THROW(server.lag(0), std::runtime_error) << "it follows nobody";
+    EXPECT_THROW(server.lose_request(Opcode::check), std::runtime_error) << "only a part of a multi";
+    MemoryServer manual({.clock = Clock::manual});
+    EXPECT_THROW(manual.advance(-1s), std::runtime_error);
+}
+
+TEST(MemoryServer, AnswersNoMoreThanAClientReads) {
+    MemoryServer server;
+    RawClient writer(server.port());
+    ASSERT_TRUE(writer.handshake());
+    writer.send_create(1, "/large", std::string(1'000'000, 'x'));
+    ASSERT_TRUE(writer.read_reply());
+    RawClient client(server.port());
+    ASSERT_TRUE(client.handshake());
+    constexpr int reads = 400;
+    for (int xid = 1; xid <= reads; ++xid) client.send_get_watched(xid, "/large");
+    for (int xid = 2; xid < 12; ++xid) { // until the server has seen all requests, which fit into one read
+        writer.send_exists(xid, "/large");
+        ASSERT_TRUE(writer.read_reply());
+    }
+    EXPECT_LT(server.requests(Opcode::get), 100U) << "the others wait until the client has read";
+    for (int xid = 1; xid <= reads; ++xid) {
+        const auto reply = client.read_reply();
+        ASSERT_TRUE(reply);
+        EXPECT_EQ(reply->xid, xid);
+    }
 }
 
 } // namespace

@@ -26,8 +26,10 @@ public:
     }
     void flush() override {}
     void cut() override { closed = true; }
+    bool has_room() const override { return room; }
 
     std::vector<std::string> frames;
+    bool room = true;
 };
 
 /// The bytes of a create in a transaction or alone.
@@ -93,6 +95,63 @@ TEST_F(MemoryServiceTest, WrongPasswordDoesNotExtendASession) {
     EXPECT_FALSE(first.closed) << "the session stays where it is";
     pass(700ms);
     EXPECT_FALSE(service.ensemble().is_alive(session.id));
+}
+
+TEST_F(MemoryServiceTest, ANewSessionSeesAllEarlierChanges) {
+    RecordingPeer writer;
+    RecordingPeer reader;
+    reader.server = 1;
+    connect(writer);
+    service.ensemble().set_lagging(1, true);
+    EXPECT_EQ(create(writer, "/a"), 0);
+    connect(reader);
+    EXPECT_EQ(exists(reader, "/a"), 0);
+    EXPECT_EQ(create(writer, "/b"), 0);
+    EXPECT_NE(exists(reader, "/b"), 0) << "the server lags on";
+}
+
+TEST_F(MemoryServiceTest, AnEndedSessionHearsNothingMore) {
+    RecordingPeer stalled;
+    RecordingPeer writer;
+    const Session session = connect(stalled);
+    connect(writer);
+    EXPECT_EQ(create(writer, "/a"), 0);
+    EXPECT_EQ(ask(stalled, 4, JuteWriter().text("/a").flag(true).take()), 0);
+    EXPECT_TRUE(service.set_stalled(session.id, true));
+    EXPECT_TRUE(service.ensemble().end_session(session.id));
+    EXPECT_EQ(service.watch_count(0), 0U);
+    const auto frames = stalled.frames.size();
+    EXPECT_EQ(ask(writer, 5, JuteWriter().text("/a").text("x").number(-1).take()), 0);
+    EXPECT_EQ(stalled.frames.size(), frames);
+}
+
+TEST_F(MemoryServiceTest, AFollowerThatLagsAndThenLeadsKnowsEverything) {
+    RecordingPeer writer;
+    connect(writer);
+    ASSERT_EQ(service.ensemble().leader(), 2U);
+    service.ensemble().set_lagging(1, true);
+    EXPECT_EQ(create(writer, "/a"), 0);
+    service.stop(2);
+    ASSERT_EQ(service.ensemble().leader(), 1U);
+    RecordingPeer other;
+    connect(other);
+    EXPECT_EQ(create(other, "/b"), 0);
+    RecordingPeer reader;
+    reader.server = 1;
+    connect(reader);
+    EXPECT_EQ(create(other, "/c"), 0);
+    EXPECT_EQ(exists(reader, "/c"), 0) << "it lags no more";
+}
+
+TEST_F(MemoryServiceTest, RequestsWaitUntilTheClientHasReadItsAnswers) {
+    RecordingPeer peer;
+    connect(peer);
+    peer.room = false;
+    service.on_frame(peer, JuteWriter().number(7).number(1).raw(create_body("/a", 0)).take());
+    EXPECT_EQ(peer.frames.size(), 1U) << "the answer to the handshake";
+    peer.room = true;
+    service.handle_waiting_frames(peer);
+    EXPECT_EQ(peer.frames.size(), 2U);
 }
 
 TEST_F(MemoryServiceTest, PasswordsAreRandom) {
