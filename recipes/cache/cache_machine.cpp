@@ -34,12 +34,14 @@ CacheStep CacheMachine::on_session(bool connected) {
         }
         ask_all(path, node);
     }
-    if (connected_ && started_) {
-        sync_ = ++last_ticket_;
-        ++in_flight_;
-        step_.actions.push_back(SyncCache{sync_});
-    }
+    if (connected_ && started_) sync();
     return finish();
+}
+
+void CacheMachine::sync() {
+    sync_ = ++last_ticket_;
+    ++in_flight_;
+    step_.actions.push_back(SyncCache{sync_});
 }
 
 CacheStep CacheMachine::on_synced(CacheTicket ticket, error_code ec) {
@@ -48,6 +50,7 @@ CacheStep CacheMachine::on_synced(CacheTicket ticket, error_code ec) {
     sync_ = 0;
     synced_ = !ec;
     if (ec) pause();
+    else pause_ = std::chrono::seconds{1};
     return finish();
 }
 
@@ -113,7 +116,10 @@ CacheStep CacheMachine::on_watch(const std::string& path, WatchEventType type) {
 CacheStep CacheMachine::on_pause_over() {
     pausing_ = false;
     if (closed_ || !connected_) return finish();
-    if (!synced_) return sync_ ? finish() : on_session(true);
+    if (!synced_) {
+        if (sync_ == 0) sync();
+        return finish();
+    }
     for (const auto& [path, kind] : std::exchange(paused_, {})) {
         if (const auto found = nodes_.find(path); found != nodes_.end()) ask(path, found->second, kind);
     }

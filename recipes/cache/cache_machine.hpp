@@ -128,6 +128,7 @@ private:
     void drop(Nodes::iterator which);
     void drop_children(const std::string& path, Node& node);
     void refuse(const std::string& path, Node& node, error_code ec);
+    void sync();
     void pause();
     void tell(CacheEvent event) { step_.changes.push_back(std::move(event)); }
     CacheStep finish();

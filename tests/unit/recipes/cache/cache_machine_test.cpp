@@ -411,7 +411,10 @@ TEST(CacheTroubles, NothingIsReadBeforeTheServerHasCaughtUp) {
     EXPECT_EQ(story.pause_over(), "");
     EXPECT_EQ(story.synced(server_error::throttled), "pause 1");
     EXPECT_EQ(story.pause_over(), "sync");
+    EXPECT_EQ(story.synced(server_error::throttled), "pause 2");
+    EXPECT_EQ(story.pause_over(), "sync");
     EXPECT_EQ(story.synced(), "list /p, read /p/a, read /p/b");
+    EXPECT_EQ(story.read("/p/a", server_error::throttled), "pause 1") << "the server has recovered";
 }
 
 TEST(CacheTroubles, AnswersOfTheConnectionBeforeCountNoLonger) {
