@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // explorer [--faults N] [--world PART-OF-NAME] [--seconds N] [--processes N] [--slots LOG2] [--check ONE-IN] [--replay]
-// [--all-orders] [--without REDUCTION] [--night] [--list]
+// [--all-orders] [--without REDUCTION] [--long] [--list]
 
 #include "search.hpp"
 
@@ -21,7 +21,7 @@ struct Options {
     Bounds bounds;
     std::string world;
     bool lists = false;
-    bool night = false;
+    bool long_run = false;
     std::uint64_t check = 0; // compare one of so many states that are reached again; 0: none
 };
 
@@ -42,7 +42,7 @@ Options read_options(int argc, char** argv) {
             return argv[++n];
         };
         if (name == "--list") options.lists = true;
-        else if (name == "--night") options.night = true;
+        else if (name == "--long") options.long_run = true;
         else if (name == "--replay") options.bounds.saves = false;
         else if (name == "--all-orders") {
             for (const auto& [each, member] : reductions) options.bounds.reductions.*member = false;
@@ -91,17 +91,17 @@ bool check(const Plan& plan, const Options& options) {
     return seen.difference.empty() && seen.unfinished.empty();
 }
 
-/// Searches the worlds of --night. Returns false as explore() does.
-bool explore_night(const Bounds& bounds) {
+/// Searches the worlds of --long. Returns false as explore() does.
+bool explore_long_run(const Bounds& bounds) {
     bool good = true;
     const auto begin = std::chrono::steady_clock::now();
-    for (const auto& name : worlds_of_a_night()) {
+    for (const auto& name : worlds_of_a_long_run()) {
         for (const Plan& plan : all_worlds()) {
             if (plan.name == name) good = explore(plan, bounds) && good;
         }
     }
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-    std::cout << "the night: " << worlds_of_a_night().size() << " worlds, " << time.count() << " s" << std::endl;
+    std::cout << "the long run: " << worlds_of_a_long_run().size() << " worlds, " << time.count() << " s" << std::endl;
     return good;
 }
 
@@ -109,9 +109,9 @@ bool explore_night(const Bounds& bounds) {
 
 int main(int argc, char** argv) try {
     const Options options = read_options(argc, argv);
-    bool good = !options.night || explore_night(options.bounds);
+    bool good = !options.long_run || explore_long_run(options.bounds);
     for (const Plan& plan : all_worlds()) {
-        if (options.night) break;
+        if (options.long_run) break;
         if (!is_meant(plan.name, options.world)) continue;
         if (options.lists) std::cout << plan.name << "\n";
         else if (options.check > 0) good = check(plan, options) && good;

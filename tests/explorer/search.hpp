@@ -53,8 +53,8 @@ Comparison compare_pictures(const Plan& plan, const Bounds& bounds, std::uint64_
 /// Returns all worlds.
 std::vector<Plan> all_worlds();
 
-/// Returns the names of the worlds of --night: of each recipe with three contenders, one world with one session and one with
+/// Returns the names of the worlds of --long: of each recipe with three contenders, one world with one session and one with
 /// two.
-std::vector<std::string> worlds_of_a_night();
+std::vector<std::string> worlds_of_a_long_run();
 
 } // namespace docent::explorer

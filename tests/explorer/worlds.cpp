@@ -145,7 +145,7 @@ std::vector<Plan> all_worlds() {
     return std::move(plans.all);
 }
 
-std::vector<std::string> worlds_of_a_night() {
+std::vector<std::string> worlds_of_a_long_run() {
     const std::vector<std::string> recipes = {"mutex",          "leader election", "read/write with downgrade",
                                               "semaphore of 2", "multi-lock of 2", "guarded transaction"};
     std::vector<std::string> worlds;
