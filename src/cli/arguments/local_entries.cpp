@@ -41,7 +41,7 @@ std::vector<CommandEntry> local_entries() {
         {.name = "server",
          .summary = "a ZooKeeper for development, in the foreground",
          .description =
-             R"(Runs a real ZooKeeper for development on 127.0.0.1, in the foreground, until SIGINT or SIGTERM. Needs a Java
+             R"(Runs a real ZooKeeper for development on 127.0.0.1, in the foreground, until SIGINT, SIGTERM or SIGHUP. Needs a Java
 runtime and ZooKeeper's jar (Debian's libzookeeper-java, or $ZOOKEEPER_HOME). With --memory, docent itself is the server: it needs no
 Java, and is for tests and for a first look. A tick lasts 0.5 s, and session timeouts may be 1 s to 60 s.
 

@@ -76,6 +76,9 @@ does not exist before its first lock, and some time after its last one. docent e
 Children of PATH that belong to no recipe are listed as strangers: a Java Curator may wait for them without an end. Children that are
 locks themselves are listed as lock, in JSON as locks, except with --watch. For that, docent lists up to 100 strangers, once each.
 
+At the path of a partition (docent partition), it also prints each member with its items, and how many items have moved so far; JSON
+has partition. --watch does not show these.
+
 A semaphore has two parts: its leases, and then its gate (kind lock), where waiters queue for permits. The table marks leases as
 reserved that the first waiter at the gate has put aside until there are enough. These leases have the waiter's session, and a larger
 token than its node at the gate. A permit that another thread of that process holds looks the same, unless the nodes name owners
@@ -155,22 +158,22 @@ answer is no.)",
             {.name = "deadlocks",
              .summary = "whether holders of locks wait for each other",
              .description =
-                 R"(Looks for deadlocks among all locks and semaphores at PATH (default: /) and below, docent's and Curator's: circles
-of holders that wait for each other, so that none of them can go on. Prints each circle, with a line for each wait. The line names the
-program that the holder runs if that program has the next wait. Exits with 1 if there is a circle. Otherwise it prints nothing, and
+                 R"(Looks for deadlocks among all locks and semaphores at PATH (default: /) and below, docent's and Curator's: cycles
+of holders that wait for each other, so that none of them can go on. Prints each cycle, with a line for each wait. The line names the
+program that the holder runs if that program has the next wait. Exits with 1 if there is a cycle. Otherwise it prints nothing, and
 exits with 0. If PATH does not exist, docent says so on stderr and exits with 0.
 
-docent looks twice, and reports only nodes that were there both times. So it reports no circle whose parts were never there at once.
+docent looks twice, and reports only nodes that were there both times. So it reports no cycle whose parts were never there at once.
 
-A circle is certain if the nodes name owners, as the nodes of docent lock and docent semaphore do. This includes a CMD that runs docent
+A cycle is certain if the nodes name owners, as the nodes of docent lock and docent semaphore do. This includes a CMD that runs docent
 (DOCENT_OWNER in its environment). Otherwise docent knows only the sessions. If a process takes its locks in several threads with one
-client, such a circle is a possible deadlock. See docs/on-call/deadlocks.md.
+client, such a cycle is a possible deadlock. See docs/on-call/deadlocks.md.
 
 docent does not look at elections, at locks of kazoo, or at the number of permits of a semaphore. Cost: a request for each node below
 PATH that belongs to no lock; and for each lock twice two or three requests, and one for each participant.)",
              .build = build_deadlocks,
              .arguments = {{"PATH", Presence::optional, Completion::znode}},
-             .options = {{.name = "--dot", .help = "print the circles as a graph for Graphviz"},
+             .options = {{.name = "--dot", .help = "print the cycles as a graph for Graphviz"},
                          {.name = "--svg",
                           .help = "print them as a drawing, made by Graphviz' dot; exit status 127 without dot"}},
              .example = "docent deadlocks /app --svg >deadlocks.svg"}),

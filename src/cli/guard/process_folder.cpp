@@ -246,7 +246,7 @@ std::vector<ProcessEntry> find_descendants(pid_t root, const std::vector<Process
     const auto add_children_of = [&](pid_t parent) {
         const auto [first, last] = children.equal_range(parent);
         for (auto child = first; child != last; ++child) family.push_back(*child->second);
-        children.erase(first, last); // /proc is not a snapshot and may show a circle
+        children.erase(first, last); // /proc is not a snapshot and may show a cycle
     };
     add_children_of(root);
     for (std::size_t next = 0; next < family.size(); ++next) add_children_of(family[next].pid);

@@ -214,7 +214,7 @@ std::string options_help() {
     return "Options for the commands that talk to ZooKeeper:\n" + option_rows(connection_options()) +
            as_page(about_connecting) + "Other options:\n" + option_rows({json, help_option, version_option}) + "\n" +
            as_page(about_values) + as_page(about_config) +
-           "Exit status (a command that runs CMD exits with CMD's otherwise):\n" + as_columns(statuses, widest_option);
+           "Exit status (a command that runs one CMD exits with CMD's otherwise):\n" + as_columns(statuses, widest_option);
 }
 
 std::string command_help(const CommandEntry& entry) {

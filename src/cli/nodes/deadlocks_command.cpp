@@ -118,7 +118,7 @@ std::vector<LockState> look_at(Client& client, const std::vector<std::string>& p
         else if (ec && ec != server_error::no_node) throw Error(ec, "inspect " + path);
         for (const Participant& one : inspection.participants) {
             if (one.readable) continue;
-            ec = server_error::no_auth; // without its session and its owner, a circle could be missed or invented
+            ec = server_error::no_auth; // without its session and its owner, a cycle could be missed or invented
             denied.insert(one.node_path);
         }
         std::erase_if(inspection.participants, [](const Participant& one) { return one.kind == ParticipantKind::latch; });
@@ -131,23 +131,23 @@ std::string who(const Participant& one) {
     return as_word(one.data) + " session " + session_text(one.session_id);
 }
 
-/// The waiter of the next wait in the circle: the participant that wait `i` waits for, or a participant that belongs to it.
+/// The waiter of the next wait in the cycle: the participant that wait `i` waits for, or a participant that belongs to it.
 const Participant& next_waiter(const Deadlock& deadlock, std::size_t i) {
-    return deadlock.circle[(i + 1) % deadlock.circle.size()].waiter;
+    return deadlock.cycle[(i + 1) % deadlock.cycle.size()].waiter;
 }
 
 std::string title(const Deadlock& deadlock) {
-    if (!deadlock.certain) return "possible deadlock of " + std::to_string(deadlock.circle.size()) + " sessions";
-    return deadlock.circle.size() == 1 ? "certain deadlock of one owner"
-                                       : "certain deadlock of " + std::to_string(deadlock.circle.size()) + " owners";
+    if (!deadlock.certain) return "possible deadlock of " + std::to_string(deadlock.cycle.size()) + " sessions";
+    return deadlock.cycle.size() == 1 ? "certain deadlock of one owner"
+                                      : "certain deadlock of " + std::to_string(deadlock.cycle.size()) + " owners";
 }
 
 std::string as_text(const Deadlocks& deadlocks) {
     std::string text;
     for (const auto& deadlock : deadlocks) {
         text += title(deadlock) + "\n";
-        for (std::size_t i = 0; i < deadlock.circle.size(); ++i) {
-            const Wait& wait = deadlock.circle[i];
+        for (std::size_t i = 0; i < deadlock.cycle.size(); ++i) {
+            const Wait& wait = deadlock.cycle[i];
             const Participant& next = next_waiter(deadlock, i);
             text += "  " + who(wait.waiter) + " waits at " + as_word(wait.lock) + " for " + who(wait.ahead) + " which " +
                     (wait.ahead.holds ? "holds " : "waits ") + as_word(wait.ahead.node_path) +
@@ -161,8 +161,8 @@ std::string as_json(const Deadlocks& deadlocks) {
     json::array all;
     for (const auto& deadlock : deadlocks) {
         json::array waits;
-        for (std::size_t i = 0; i < deadlock.circle.size(); ++i) {
-            const Wait& wait = deadlock.circle[i];
+        for (std::size_t i = 0; i < deadlock.cycle.size(); ++i) {
+            const Wait& wait = deadlock.cycle[i];
             const Participant& next = next_waiter(deadlock, i);
             json::object one{{"lock", json_string(wait.lock)},
                              {"certain", deadlock.certain},
@@ -193,12 +193,12 @@ std::string name_in_drawing(const Participant& one) {
 std::string as_dot(const Deadlocks& deadlocks) {
     std::string text = "digraph deadlocks {\n";
     std::set<std::string> drawn;
-    for (const auto& [circle, certain] : deadlocks) {
-        for (std::size_t i = 0; i < circle.size(); ++i) {
-            const std::string name = name_in_drawing(circle[i].waiter);
-            if (drawn.insert(name).second) text += "  " + name + " [label=" + dot_text(who(circle[i].waiter)) + "]\n";
-            text += "  " + name + " -> " + name_in_drawing(circle[(i + 1) % circle.size()].waiter) +
-                    " [label=" + dot_text(as_word(circle[i].lock)) + (certain ? "" : ", style=dashed") + "]\n";
+    for (const auto& [cycle, certain] : deadlocks) {
+        for (std::size_t i = 0; i < cycle.size(); ++i) {
+            const std::string name = name_in_drawing(cycle[i].waiter);
+            if (drawn.insert(name).second) text += "  " + name + " [label=" + dot_text(who(cycle[i].waiter)) + "]\n";
+            text += "  " + name + " -> " + name_in_drawing(cycle[(i + 1) % cycle.size()].waiter) +
+                    " [label=" + dot_text(as_word(cycle[i].lock)) + (certain ? "" : ", style=dashed") + "]\n";
         }
     }
     return text + "}\n";

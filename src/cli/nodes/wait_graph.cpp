@@ -182,18 +182,18 @@ public:
         }
     }
 
-    /// A shortest circle of each group of waiters that wait for each other.
-    std::vector<std::vector<Wait>> circles() const {
+    /// A shortest cycle of each group of waiters that wait for each other.
+    std::vector<std::vector<Wait>> cycles() const {
         std::vector<std::vector<Wait>> found;
-        std::set<std::string> told; // nodes of waiters in a circle that was found
+        std::set<std::string> told; // nodes of waiters in a cycle that was found
         for (std::size_t waiter = 0; waiter < waits_of_.size(); ++waiter) {
             if (!tied_[waiter] || told.contains(node(waiter))) continue;
-            auto circle = circle_with(waiter);
-            if (circle.empty()) continue; // it waits for a circle, and is not in it
-            const bool is_new = std::none_of(circle.begin(), circle.end(),
+            auto cycle = cycle_with(waiter);
+            if (cycle.empty()) continue; // it waits for a cycle, and is not in it
+            const bool is_new = std::none_of(cycle.begin(), cycle.end(),
                                              [&](const Wait& wait) { return told.contains(wait.waiter.node_path); });
-            for (const Wait& wait : circle) told.insert(wait.waiter.node_path);
-            if (is_new) found.push_back(std::move(circle));
+            for (const Wait& wait : cycle) told.insert(wait.waiter.node_path);
+            if (is_new) found.push_back(std::move(cycle));
         }
         return found;
     }
@@ -201,8 +201,8 @@ public:
 private:
     const std::string& node(std::size_t waiter) const { return waits_[waits_of_[waiter].front()].waiter.node_path; }
 
-    /// The shortest circle that contains `waiter`, from its first waiter on; empty if there is none.
-    std::vector<Wait> circle_with(std::size_t waiter) const {
+    /// The shortest cycle that contains `waiter`, from its first waiter on; empty if there is none.
+    std::vector<Wait> cycle_with(std::size_t waiter) const {
         std::vector<std::size_t> came_by(waits_of_.size(), nowhere);   // the wait that leads here
         std::vector<std::size_t> came_from(waits_of_.size(), nowhere); // the waiter of that wait
         std::deque<std::size_t> open{waiter};
@@ -220,18 +220,19 @@ private:
             }
         }
         if (came_by[waiter] == nowhere) return {};
-        std::vector<std::size_t> order; // the waiters of the circle, backwards
+        std::vector<std::size_t> order; // the waiters of the cycle, backwards
         for (std::size_t at = waiter; order.empty() || at != waiter; at = came_from[at]) order.push_back(at);
         std::reverse(order.begin(), order.end());
-        std::vector<Wait> circle;
-        circle.reserve(order.size());
-        // The wait that leads to the next waiter belongs to the present one.
+        std::vector<Wait> cycle;
+        cycle.reserve(order.size());
+        // Begins with the waiter that was found first.
         std::rotate(order.begin(), std::min_element(order.begin(), order.end()), order.end());
-        for (std::size_t i = 0; i < order.size(); ++i) circle.push_back(waits_[came_by[order[(i + 1) % order.size()]]]);
-        return circle;
+        // The wait that leads to the next waiter belongs to the present one.
+        for (std::size_t i = 0; i < order.size(); ++i) cycle.push_back(waits_[came_by[order[(i + 1) % order.size()]]]);
+        return cycle;
     }
 
-    /// Whether the waiter waits for another attempt of its own. This alone is not a circle.
+    /// Whether the waiter waits for another attempt of its own. This alone is not a cycle.
     bool is_behind_itself(std::size_t wait) const {
         const auto& [lock, waiter, ahead] = waits_[wait];
         return !ahead.holds && is_tied(ahead, waiter, tie_);
@@ -240,7 +241,7 @@ private:
     const std::vector<Wait>& waits_;
     const Tie tie_;
     std::vector<std::vector<std::size_t>> waits_of_;
-    std::vector<bool> tied_;                      // to a holder: only such a waiter can close a circle, queues alone have none
+    std::vector<bool> tied_;                      // to a holder: only such a waiter can close a cycle, queues alone have none
     std::vector<std::vector<std::size_t>> after_; // the waiters that can be next after a participant ahead
     std::vector<std::size_t> after_of_;           // for each wait, the index in after_
 };
@@ -274,21 +275,21 @@ std::vector<Wait> stuck_waits(const std::vector<LockState>& locks, Tie tie) {
     return Waiters(locks, tie).stuck_waits();
 }
 
-std::vector<std::vector<Wait>> circles(const std::vector<Wait>& waits, Tie tie) {
-    return WaitGraph(waits, tie).circles();
+std::vector<std::vector<Wait>> cycles(const std::vector<Wait>& waits, Tie tie) {
+    return WaitGraph(waits, tie).cycles();
 }
 
 std::vector<Deadlock> find_deadlocks(const std::vector<LockState>& locks) {
     std::vector<Deadlock> found;
     std::set<std::string> certain;
-    for (auto& circle : circles(stuck_waits(locks, Tie::owner), Tie::owner)) {
-        for (const Wait& wait : circle) certain.insert(wait.waiter.node_path);
-        found.push_back({std::move(circle), true});
+    for (auto& cycle : cycles(stuck_waits(locks, Tie::owner), Tie::owner)) {
+        for (const Wait& wait : cycle) certain.insert(wait.waiter.node_path);
+        found.push_back({std::move(cycle), true});
     }
-    for (auto& circle : circles(stuck_waits(locks, Tie::session), Tie::session)) {
-        const bool is_told = std::any_of(circle.begin(), circle.end(),
-                                         [&](const Wait& wait) { return certain.contains(wait.waiter.node_path); });
-        if (!is_told) found.push_back({std::move(circle), false});
+    for (auto& cycle : cycles(stuck_waits(locks, Tie::session), Tie::session)) {
+        const bool is_told =
+            std::any_of(cycle.begin(), cycle.end(), [&](const Wait& wait) { return certain.contains(wait.waiter.node_path); });
+        if (!is_told) found.push_back({std::move(cycle), false});
     }
     return found;
 }

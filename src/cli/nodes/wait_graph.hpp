@@ -39,15 +39,15 @@ std::vector<LockState> in_both(const std::vector<LockState>& first, const std::v
 /// session alone, no waiter waits for itself: the session may have two threads.
 std::vector<Wait> stuck_waits(const std::vector<LockState>& locks, Tie tie);
 
-/// A shortest circle of each group of waiters that wait for each other. Each wait is for the waiter of the next wait, or for a
+/// A shortest cycle of each group of waiters that wait for each other. Each wait is for the waiter of the next wait, or for a
 /// holder that is tied to it.
-std::vector<std::vector<Wait>> circles(const std::vector<Wait>& waits, Tie tie);
+std::vector<std::vector<Wait>> cycles(const std::vector<Wait>& waits, Tie tie);
 
 /// Whether, by their owners, `one` belongs to a program that `holder` runs while it holds.
 bool is_run_by(const Participant& one, const Participant& holder);
 
 struct Deadlock {
-    std::vector<Wait> circle;
+    std::vector<Wait> cycle;
     bool certain = false; // found by owners
 };
 

@@ -46,7 +46,7 @@ protected:
         program.waiting = InterProcessMutex(*program.client, path).async_acquire(use_future);
         ASSERT_TRUE(eventually([&] { return observer.children(path).names.size() == before + 1; }));
     }
-    /// The first holds /app/a and waits for /app/b, and so on in a circle.
+    /// The first holds /app/a and waits for /app/b, and so on in a cycle.
     void lock_up() {
         for (const char* name : {"one", "two", "three"}) begin(name);
         const Words paths{"/app/a", "/app/b", "/app/c"};

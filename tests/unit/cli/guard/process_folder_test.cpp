@@ -307,7 +307,7 @@ TEST(ProcessTree, EndedProcessesDoNotCount) {
 }
 
 /// The kernel may reuse process numbers while the table is read.
-TEST(ProcessTree, ACircleEnds) {
+TEST(ProcessTree, ACycleEnds) {
     EXPECT_EQ(numbers_of_descendants(10, {{10, 20}, {20, 10}, {21, 22}, {22, 21}}), (std::vector<pid_t>{20}));
     EXPECT_EQ(numbers_of_descendants(10, {{20, 10}, {20, 20}}), (std::vector<pid_t>{20, 20}));
 }

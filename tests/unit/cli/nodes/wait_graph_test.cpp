@@ -36,18 +36,18 @@ LockState mutex(const std::string& path, std::initializer_list<int> sessions) {
     return lock;
 }
 
-/// "1>2>3" for a circle in which session 1 waits for 2, 2 for 3, and 3 for 1.
-std::string shape(const std::vector<Wait>& circle) {
+/// "1>2>3" for a cycle in which session 1 waits for 2, 2 for 3, and 3 for 1.
+std::string shape(const std::vector<Wait>& cycle) {
     std::string text;
-    for (std::size_t i = 0; i < circle.size(); ++i) {
-        text += (i ? ">" : "") + std::to_string(circle[i].waiter.session_id);
-        EXPECT_EQ(circle[i].ahead.session_id, circle[(i + 1) % circle.size()].waiter.session_id);
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+        text += (i ? ">" : "") + std::to_string(cycle[i].waiter.session_id);
+        EXPECT_EQ(cycle[i].ahead.session_id, cycle[(i + 1) % cycle.size()].waiter.session_id);
     }
     return text;
 }
 std::vector<std::string> found_in(const std::vector<LockState>& locks) {
     std::vector<std::string> shapes;
-    for (const auto& circle : circles(stuck_waits(locks, Tie::session), Tie::session)) shapes.push_back(shape(circle));
+    for (const auto& cycle : cycles(stuck_waits(locks, Tie::session), Tie::session)) shapes.push_back(shape(cycle));
     return shapes;
 }
 using Shapes = std::vector<std::string>;
@@ -55,13 +55,13 @@ using Shapes = std::vector<std::string>;
 TEST(WaitGraph, ThreeWaitForEachOther) {
     const std::vector<LockState> locks{mutex("/a", {1, 3}), mutex("/b", {2, 1}), mutex("/c", {3, 2})};
     EXPECT_EQ(found_in(locks), Shapes{"3>1>2"});
-    const auto circle = circles(stuck_waits(locks, Tie::session), Tie::session).at(0);
-    EXPECT_EQ(circle[0].lock, "/a");
-    EXPECT_EQ(circle[1].lock, "/b");
-    EXPECT_EQ(circle[2].lock, "/c");
+    const auto cycle = cycles(stuck_waits(locks, Tie::session), Tie::session).at(0);
+    EXPECT_EQ(cycle[0].lock, "/a");
+    EXPECT_EQ(cycle[1].lock, "/b");
+    EXPECT_EQ(cycle[2].lock, "/c");
 }
 
-TEST(WaitGraph, AQueueIsNoCircle) {
+TEST(WaitGraph, AQueueIsNoCycle) {
     EXPECT_EQ(found_in({}), Shapes{});
     EXPECT_EQ(found_in({mutex("/a", {1, 2, 3}), mutex("/b", {1, 2}), mutex("/c", {3})}), Shapes{});
 }
@@ -75,13 +75,13 @@ TEST(WaitGraph, ASessionDoesNotWaitForItself) {
     EXPECT_EQ(found_in({mutex("/a", {1, 1, 2}), mutex("/b", {2, 1})}), Shapes{"2>1"});
 }
 
-TEST(WaitGraph, AWaiterForACircleIsNotInIt) {
+TEST(WaitGraph, AWaiterForACycleIsNotInIt) {
     const std::vector<LockState> locks{mutex("/a", {1, 2}), mutex("/b", {2, 1, 3}), mutex("/c", {3, 4})};
     EXPECT_EQ(found_in(locks), Shapes{"2>1"});
     EXPECT_EQ(stuck_waits(locks, Tie::session).size(), 5U) << "3 behind two, 4 behind 3";
 }
 
-TEST(WaitGraph, EachOfTwoCircles) {
+TEST(WaitGraph, EachOfTwoCycles) {
     EXPECT_EQ(found_in({mutex("/a", {1, 2}), mutex("/b", {2, 1}), mutex("/c", {3, 4}), mutex("/d", {4, 3})}),
               (Shapes{"2>1", "4>3"}));
 }
@@ -158,13 +158,13 @@ LockState owned(const std::string& path, const std::vector<std::pair<int, std::s
     return lock;
 }
 
-/// "certain a>b": the waiters of each circle by their owners, or by their sessions where they have no owner.
+/// "certain a>b": the waiters of each cycle by their owners, or by their sessions where they have no owner.
 std::vector<std::string> deadlocks(const std::vector<LockState>& locks) {
     std::vector<std::string> texts;
-    for (const auto& [circle, certain] : find_deadlocks(locks)) {
+    for (const auto& [cycle, certain] : find_deadlocks(locks)) {
         std::string text = certain ? "certain " : "possible ";
-        for (std::size_t i = 0; i < circle.size(); ++i) {
-            const Participant& one = circle[i].waiter;
+        for (std::size_t i = 0; i < cycle.size(); ++i) {
+            const Participant& one = cycle[i].waiter;
             text += (i ? ">" : "") + (one.owner.empty() ? std::to_string(one.session_id) : one.owner);
         }
         texts.push_back(text);
@@ -209,7 +209,7 @@ TEST(WaitGraph,
      AttemptsOfOneOwnerThatWaitDoNotWaitForItself) { // one of the attempts was given up, and its node is being removed
     EXPECT_EQ(deadlocks({owned("/a", {{1, "y"}, {2, "x"}, {2, "x"}})}), Shapes{});
     EXPECT_EQ(deadlocks({owned("/a", {{1, "y"}, {2, "x"}, {2, "x"}}), owned("/b", {{3, "y"}, {1, "y"}})}), Shapes{"certain y"})
-        << "who is stuck behind that is in no circle";
+        << "who is stuck behind that is in no cycle";
     EXPECT_EQ(deadlocks({owned("/a", {{9, "y"}, {1, "x"}, {3, "z"}}), owned("/b", {{3, "z"}, {1, "x"}})}),
               Shapes{"possible z>x"})
         << "x waits at two places: it may be giving one up";
