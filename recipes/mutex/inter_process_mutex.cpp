@@ -47,7 +47,7 @@ Lease block_on_beside(const MutexCore& core, const Sibling& sibling, AcquireWait
 [[nodiscard]] bool lock_for_thread(const std::shared_ptr<MutexCore>& core, AcquireWait wait) {
     switch (core->holds().held()) {
     case Ownership::surely: core->holds().enter_again(); return true;
-    case Ownership::lost: detail::throw_if(error::lease_lost, "lock", core->path()); break;
+    case Ownership::lost: throw Error(error::lease_lost, "lock " + core->path());
     case Ownership::nothing: break;
     }
     error_code ec;
@@ -66,7 +66,7 @@ Lease block_on_beside(const MutexCore& core, const Sibling& sibling, AcquireWait
 
 } // namespace
 
-/// Acquires a lease beside the lock that this thread holds by lock(). A call that had to wait would wait for itself.
+/// Acquires a lease. If this thread holds the lock by lock(), only a try is allowed: a wait would never end.
 Lease detail::block_on_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
     ec = {};
     if (wait.kind != AcquireWait::Kind::not_at_all && core->held_by_this_thread()) {
@@ -145,8 +145,9 @@ void InterProcessMutex::make_revocable(std::function<void(const std::string&)> h
 
 namespace {
 
-/// Returns the reason why the lease does not hold the lock. An empty lease counts as released.
-std::function<error_code()> check_of(std::shared_ptr<detail::LeaseCore> core) {
+/// Returns a function that says why the lease does not hold the lock; no error while it does. An empty lease counts as
+/// released.
+std::function<error_code()> lease_check(std::shared_ptr<detail::LeaseCore> core) {
     return [core = std::move(core)]() -> error_code {
         switch (core ? core->state() : LeaseState::released) {
         case LeaseState::held:
@@ -162,14 +163,14 @@ std::function<error_code()> check_of(std::shared_ptr<detail::LeaseCore> core) {
 } // namespace
 
 Transaction& Transaction::guard(const Lease& lease) {
-    guards_.push_back({lease.node_path(), check_of(detail::Access::core(lease))});
+    guards_.push_back({lease.node_path(), lease_check(detail::Access::core(lease))});
     return *this;
 }
 
 Transaction& Transaction::guard(const InterProcessMutex& mutex) {
     auto core = mutex.core_->holds().lease();
     if (!core) throw Error(error::not_owner, "guard with " + mutex.path());
-    guards_.push_back({core->path(), check_of(core)});
+    guards_.push_back({core->path(), lease_check(core)});
     return *this;
 }
 

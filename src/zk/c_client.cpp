@@ -18,12 +18,12 @@ namespace {
 
 /// zoo_get_current_server() returns a buffer that all threads share. fork() waits for the mutex, so that it is free in the
 /// child.
-std::mutex server_buffer;
+std::mutex server_buffer_mutex;
 void lock_server_buffer() {
-    server_buffer.lock();
+    server_buffer_mutex.lock();
 }
 void unlock_server_buffer() {
-    server_buffer.unlock();
+    server_buffer_mutex.unlock();
 }
 [[maybe_unused]] const int at_fork = ::pthread_atfork(lock_server_buffer, unlock_server_buffer, unlock_server_buffer);
 
@@ -32,14 +32,14 @@ void unlock_server_buffer() {
 CClient::~CClient() = default;
 
 zhandle_t* CClient::init(const char* servers, watcher_fn watcher, int timeout, void* context) {
-    zoo_set_debug_level(static_cast<ZooLogLevel>(0)); // all threads share its log buffers
+    zoo_set_debug_level(static_cast<ZooLogLevel>(0)); // no log: all threads would share its buffers
     zhandle_t* zh = zookeeper_init2(servers, watcher, timeout, nullptr, context, ZOO_NO_LOG_CLIENTENV, nullptr);
     if (zh != nullptr) zoo_set_servers_resolution_delay(zh, -1); // else each zookeeper_interest() resolves names
     return zh;
 }
 
 std::string CClient::current_server(zhandle_t* zh) {
-    const std::lock_guard lock(server_buffer);
+    const std::lock_guard lock(server_buffer_mutex);
     const char* const shown = zoo_get_current_server(zh);
     std::string server = shown != nullptr ? shown : "";
     std::erase_if(server, [](char c) { return c == '[' || c == ']'; }); // around an IPv6 address

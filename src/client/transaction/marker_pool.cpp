@@ -39,9 +39,9 @@ std::string path_of(const std::string& parent, const std::string& guid) {
 
 } // namespace
 
-TransactionMarker::TransactionMarker(std::string where, std::string name, std::uint64_t session)
-    : WriteMarker(path_of(where, name), CreateMode::ephemeral), parent(std::move(where)), guid(std::move(name)),
-      epoch(session) {}
+TransactionMarker::TransactionMarker(std::string parent_of_marker, std::string guid_of_marker, std::uint64_t epoch_of_marker)
+    : WriteMarker(path_of(parent_of_marker, guid_of_marker), CreateMode::ephemeral), parent(std::move(parent_of_marker)),
+      guid(std::move(guid_of_marker)), epoch(epoch_of_marker) {}
 
 /// Forgets markers of sessions that have ended.
 void MarkerPool::forget_old(std::uint64_t epoch) {

@@ -51,7 +51,7 @@ TEST_F(RevocableLeaseTest, SeesARequestFromBefore) {
 TEST_F(RevocableLeaseTest, SeesARequestFromItsWait) {
     auto next = start(1);
     run_until_parked(1);
-    world.surroundings().ensemble.change_node("/lock/" + world.queue().back().substr(6), "__REVOKE__");
+    world.surroundings().ensemble.change_node(world.queue().back(), "__REVOKE__");
     run_for(milliseconds{500});
     lease = Lease{};
     wait_for(next);
