@@ -4,8 +4,7 @@
 // Acquires several locks, all or none: events in, actions out. Pure.
 //
 // The locks have an order that is the same for all clients. The machine tries all missing locks at once. While it waits for the
-// first lock that is not free, it holds only locks before that one. So no waiter holds a later lock, and no cycle of waiters
-// can close.
+// first lock that is not free, it holds only locks that come earlier in this order. So waiters never form a cycle.
 
 #include "base/time_over.hpp"
 #include "queue/acquire_machine.hpp" // WaitMode

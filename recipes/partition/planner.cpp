@@ -136,8 +136,8 @@ PlanActions Planner::look(Time now) {
 
 // ---- what a look shows
 
-/// The members that are present. Of two nodes with one id, the one with the weight of the plan counts: it works on its items.
-/// Without such a node, the one with the smaller name counts.
+/// The members that are present. Of two nodes with one id, the node with the weight of the plan counts, because its member has
+/// the items. Without such a node, the node with the smaller name counts.
 Planner::Presence Planner::presence_of(const std::vector<std::string>& names, const std::optional<Plan>& plan) const {
     auto sorted = names;
     std::sort(sorted.begin(), sorted.end());

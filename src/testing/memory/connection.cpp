@@ -67,7 +67,7 @@ void MemoryConnection::start() {
 }
 
 /// Ends a handshake that failed. Reads what the client still sends: otherwise the kernel would send a reset, and the client
-/// could lose the alert that says what is wrong.
+/// could lose the alert with the reason.
 void MemoryConnection::refuse() {
     if (over_) return;
     closed = true;

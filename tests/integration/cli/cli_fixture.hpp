@@ -21,6 +21,8 @@
 #include <utility>
 #include <vector>
 
+#include <signal.h>
+
 namespace docent::test {
 
 using namespace std::chrono_literals;
@@ -146,6 +148,11 @@ protected:
     static constexpr auto ignores_term = "trap '' TERM; ";
 
     // ---- processes
+    /// Stops the process, and waits until it is stopped.
+    static bool stop(pid_t pid) {
+        ::kill(pid, SIGSTOP);
+        return eventually([&] { return stat_field(pid, 1) == "T"; });
+    }
     static bool ends(pid_t pid) {
         return eventually([&] { return !is_alive(pid); });
     }

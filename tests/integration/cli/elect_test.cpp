@@ -118,7 +118,7 @@ TEST_F(ElectLossTest, CutOffItKillsACommandThatIgnoresTermBeforeTheOtherRunsAndS
     const auto said = lines_of(messages(first));
     EXPECT_NE(said.at(0).find("election /lock: the lead was lost"), std::string::npos) << said[0];
     EXPECT_LE(said.size(), 2u);
-    EXPECT_EQ(said.back(), said.size() == 1 ? said[0] : no_servers) << "on a busy machine the network was silent for longer";
+    for (std::size_t i = 1; i < said.size(); ++i) EXPECT_EQ(said[i], no_servers); // if the network was silent for longer
 }
 
 TEST_F(ElectLossTest, AfterALossItReportsOnceThatNoServerAnswers) {

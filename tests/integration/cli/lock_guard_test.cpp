@@ -122,8 +122,7 @@ TEST_F(LockGuardTest, WhileDocentIsStoppedAStoppedChildOfTheCommandIsWokenToEnd)
         "sh -c 'trap \"" + write("term", "got") + "exit 0\" TERM; " + write("$$", "child") + for_ever + "' & ";
     DocentProcess holder(lock({"sh", "-c", child + "wait"}, {"--grace", "30s"}));
     ASSERT_TRUE(appears("child"));
-    ::kill(pid_in("child"), SIGSTOP);
-    ASSERT_TRUE(eventually([&] { return stat_field(pid_in("child"), 1) == "T"; }));
+    ASSERT_TRUE(stop(pid_in("child")));
     holder.send(SIGSTOP);
     EXPECT_TRUE(ends(pid_in("child")));
     EXPECT_EQ(read_file(file("got")), "term\n");
@@ -143,8 +142,7 @@ TEST_F(LockGuardTest, AStrayEndsWhenTheWholeJobIsKilled) {
 TEST_F(LockGuardTest, ADocentThatIsStoppedForAMomentKeepsTheLockAndTheCommand) {
     DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + wait_for_file("end")}));
     ASSERT_TRUE(appears("pid"));
-    holder.send(SIGSTOP);
-    ASSERT_TRUE(eventually([&] { return stat_field(holder.pid(), 1) == "T"; }));
+    ASSERT_TRUE(stop(holder.pid()));
     holder.send(SIGCONT);
     touch("end");
     EXPECT_EQ(holder.exit_status(), 0);
@@ -166,10 +164,8 @@ TEST_F(LockGuardTest, AGuardThatIsStoppedIsWokenByTheEndOfDocent) {
     DocentProcess holder(lock(goes_on()));
     ASSERT_TRUE(appears("pid"));
     const pid_t guard = parent_of(pid_in("pid"));
-    holder.send(SIGSTOP); // otherwise docent would wake its stopped guard
-    ASSERT_TRUE(eventually([&] { return stat_field(holder.pid(), 1) == "T"; }));
-    ::kill(guard, SIGSTOP);
-    ASSERT_TRUE(eventually([&] { return stat_field(guard, 1) == "T"; }));
+    ASSERT_TRUE(stop(holder.pid())); // otherwise docent would wake its stopped guard
+    ASSERT_TRUE(stop(guard));
     holder.send(SIGKILL);
     EXPECT_TRUE(ends(pid_in("pid")));
 }

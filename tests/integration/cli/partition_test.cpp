@@ -177,8 +177,7 @@ TEST_F(OneItemTest, AStarterThatIsStoppedIsWoken) {
     DocentProcess docent(item(goes_on));
     ASSERT_TRUE(appears("pid")) << docent.errors();
     const pid_t starter = helper();
-    ::kill(starter, SIGSTOP);
-    ASSERT_TRUE(eventually([&] { return stat_field(starter, 1) == "T"; }));
+    ASSERT_TRUE(stop(starter));
     docent.send(SIGTERM);
     EXPECT_EQ(docent.exit_status(), 0);
     EXPECT_FALSE(is_alive(pid_in("pid")));
@@ -188,8 +187,7 @@ TEST_F(OneItemTest, AStarterThatIsStoppedIsWokenByTheEndOfDocent) {
     DocentProcess docent(item(goes_on));
     ASSERT_TRUE(appears("pid")) << docent.errors();
     const pid_t starter = helper();
-    ::kill(starter, SIGSTOP);
-    ASSERT_TRUE(eventually([&] { return stat_field(starter, 1) == "T"; }));
+    ASSERT_TRUE(stop(starter));
     docent.send(SIGKILL);
     EXPECT_TRUE(ends(pid_in("pid")));
     EXPECT_TRUE(ends(starter));
@@ -199,8 +197,7 @@ TEST_F(OneItemTest, AnItemWhoseProcessIsStoppedIsWokenToEnd) {
     DocentProcess docent(item(goes_on, {"--grace", "60s"}));
     ASSERT_TRUE(appears("pid")) << docent.errors();
     const pid_t process = item_process();
-    ::kill(process, SIGSTOP);
-    ASSERT_TRUE(eventually([&] { return stat_field(process, 1) == "T"; }));
+    ASSERT_TRUE(stop(process));
     docent.send(SIGTERM);
     EXPECT_EQ(docent.exit_status(), 0);
     EXPECT_FALSE(is_alive(pid_in("pid")));

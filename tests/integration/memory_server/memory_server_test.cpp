@@ -44,6 +44,14 @@ template <typename Server> ClientConfig config_of(const Server& server) {
 // ---- one server
 
 /// The same test passes on a TestingServer.
+/// Makes the node /a in a new session, and watches its data.
+bool watches_a_new_node(RawClient& client) {
+    if (!client.handshake()) return false;
+    client.send_create(1, "/a");
+    client.send_get_watched(2, "/a");
+    return client.read_reply() && client.read_reply();
+}
+
 TEST(MemoryServer, GrantsALock) {
     MemoryServer server;
     Client client = started(config_of(server));
@@ -285,11 +293,7 @@ TEST(MemoryServer, TwoFaultsAtOneRequestCountAsTwo) {
 TEST(MemoryServer, DropsAnEvent) {
     MemoryServer server({.clock = Clock::manual});
     RawClient client(server.port());
-    ASSERT_TRUE(client.handshake());
-    client.send_create(1, "/a");
-    client.send_get_watched(2, "/a");
-    ASSERT_TRUE(client.read_reply());
-    ASSERT_TRUE(client.read_reply());
+    ASSERT_TRUE(watches_a_new_node(client));
     server.drop_event();
     Client other = started(config_of(server));
     other.set("/a", "x");
@@ -371,11 +375,7 @@ TEST(MemoryServers, StoppedServerSendsNothingThatWasHeldUp) {
     for (const bool paused : {true, false}) {
         MemoryServer servers({.servers = 3, .clock = Clock::manual});
         RawClient client(servers.port(0));
-        ASSERT_TRUE(client.handshake());
-        client.send_create(1, "/a");
-        client.send_get_watched(2, "/a");
-        ASSERT_TRUE(client.read_reply());
-        ASSERT_TRUE(client.read_reply());
+        ASSERT_TRUE(watches_a_new_node(client));
         if (paused) servers.pause(0);
         else servers.lag(0);
         Client other = started({.connect_string = servers.connect_string(1), .ensemble_tracking = EnsembleTracking::off});
@@ -389,11 +389,7 @@ TEST(MemoryServers, StoppedServerSendsNothingThatWasHeldUp) {
 TEST(MemoryServers, TheLossOfTheLeaderSendsNothingThatWasHeldUp) {
     MemoryServer servers({.servers = 3, .clock = Clock::manual});
     RawClient client(servers.port(0));
-    ASSERT_TRUE(client.handshake());
-    client.send_create(1, "/a");
-    client.send_get_watched(2, "/a");
-    ASSERT_TRUE(client.read_reply());
-    ASSERT_TRUE(client.read_reply());
+    ASSERT_TRUE(watches_a_new_node(client));
     servers.lag(0);
     Client other = started({.connect_string = servers.connect_string(1), .ensemble_tracking = EnsembleTracking::off});
     other.set("/a", "x");

@@ -225,16 +225,21 @@ TEST_F(PlannerTest, MembersWithOtherItemsThanThePresentOnesGetNothing) {
               (PlanActions{WritePlan{format_plan(plan_for({{"a", 1}})), 4}}));
 }
 
-TEST_F(PlannerTest, OfTwoMembersWithOneIdOneGetsNothing) {
-    const auto plan = plan_for({{"a", 1}});
-    Planner heavy({"a", 5, items, times});
-    for (auto* one : {&planner, &heavy}) one->on_joined(at(0s));
+TEST_F(PlannerTest, OfTwoMembersWithOneIdTheMemberInThePlanHasTheItems) {
     const std::vector<std::string> both{name("a"), name("a", 5)};
-    EXPECT_EQ(planner.on_looked(seen(both, plan), at(0s)), (PlanActions{AssignItems{items}}));
-    EXPECT_EQ(heavy.on_looked(seen(both, plan), at(0s)),
-              (PlanActions{ReportObstacle{server_error::node_exists,
-                                          "another member has this id, or the last session of this one has not ended"},
-                           AssignItems{}}));
+    for (const std::uint32_t planned : {1U, 5U}) {
+        const auto plan = plan_for({{"a", planned}});
+        for (const std::uint32_t weight : {1U, 5U}) {
+            Planner member({"a", weight, items, times});
+            member.on_joined(at(0s));
+            const PlanActions refused{
+                ReportObstacle{server_error::node_exists,
+                               "another member has this id, or the last session of this one has not ended"},
+                AssignItems{}};
+            EXPECT_EQ(member.on_looked(seen(both, plan), at(0s)),
+                      weight == planned ? PlanActions{AssignItems{items}} : refused);
+        }
+    }
 }
 
 TEST_F(PlannerTest, AMemberThatLeavesGivesItsItemsToTheOthers) {
@@ -245,18 +250,6 @@ TEST_F(PlannerTest, AMemberThatLeavesGivesItsItemsToTheOthers) {
     EXPECT_EQ(planner.on_leaving(), (PlanActions{WritePlan{format_plan(next), 7}}));
     EXPECT_EQ(planner.on_written({}, at(1s)), PlanActions{});
     EXPECT_EQ(planner.on_changed(at(1s)), PlanActions{});
-}
-
-TEST_F(PlannerTest, TheOneInThePlanKeepsItsItemsIfAnotherMemberTakesItsId) {
-    Planner heavy({"a", 5, items, times});
-    const auto plan = next_plan({}, items, {{"a", 5}});
-    const std::vector<std::string> both{name("a"), name("a", 5)};
-    for (auto* one : {&planner, &heavy}) one->on_joined(at(0s));
-    EXPECT_EQ(heavy.on_looked(seen(both, plan), at(0s)), (PlanActions{AssignItems{items}}));
-    EXPECT_EQ(planner.on_looked(seen(both, plan), at(0s)),
-              (PlanActions{ReportObstacle{server_error::node_exists,
-                                          "another member has this id, or the last session of this one has not ended"},
-                           AssignItems{}}));
 }
 
 TEST_F(PlannerTest, WithoutItsNodeItStillGivesUpWhatThePlanTakes) {
