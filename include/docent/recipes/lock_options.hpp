@@ -104,6 +104,9 @@ struct LockOptions {
     /// 1 to 200 printable ASCII characters without a space; otherwise
     /// `server_error::bad_arguments`. See docs/on-call/deadlocks.md.
     std::optional<std::string> owner = {};
+
+    /// Whether all members are equal.
+    friend bool operator==(const LockOptions&, const LockOptions&) = default;
 };
 
 } // namespace docent

@@ -5,6 +5,7 @@
 
 #include <docent/acl.hpp>
 #include <docent/client.hpp>
+#include <docent/recipes/lock_options.hpp>
 #include <docent/tls.hpp>
 
 #include <chrono>
@@ -67,7 +68,7 @@ struct HoldRequest {
     QueueTime wait = ForeverInQueue{};
     std::optional<milliseconds> grace = {};           // without: a twelfth of the session timeout
     std::optional<milliseconds> hold_at_least = {};   // counts from the start of the program
-    std::optional<milliseconds> max_hold = {};        // then end the program and release the lock
+    LockOptions lock_options = {};                    // of each lock; without node_data and owner
     bool revocable = false;                           // end the program when another client asks for the lock
     std::vector<std::string> program = {};            // with its arguments
     std::vector<std::string> more_paths = {};         // locked together with `path`, all or none
@@ -87,7 +88,6 @@ struct LockCommand {
     HoldRequest hold = {};
     LockKind kind = LockKind::mutex;
     std::optional<milliseconds> once_per = {}; // run the program only if no successful run has begun within this time
-    bool kazoo = false;                        // also wait for kazoo's locks
     friend bool operator==(const LockCommand&, const LockCommand&) = default;
 };
 

@@ -32,6 +32,10 @@ std::optional<milliseconds> max_hold(const ArgumentReader& given) {
     return most;
 }
 
+LockOptions lock_options(const ArgumentReader& given) {
+    return {.others = given.has("--kazoo") ? kazoo_contenders() : OtherContenders{}, .max_hold = max_hold(given)};
+}
+
 constexpr auto beside_readers = "the same, with many readers or one writer";
 constexpr int largest_exit_code = 255;
 
@@ -101,7 +105,7 @@ HoldRequest hold_request(const ArgumentReader& given) {
                        .wait = queue_time(given),
                        .grace = given.duration("--grace"),
                        .hold_at_least = given.duration("--hold-at-least"),
-                       .max_hold = max_hold(given),
+                       .lock_options = lock_options(given),
                        .revocable = given.has("--revocable"),
                        .program = program(given),
                        .more_paths = given.more_paths(),
@@ -115,11 +119,11 @@ HoldRequest hold_request(const ArgumentReader& given) {
 }
 
 template <LockKind Kind> Command build_lock(const ArgumentReader& given) {
-    return LockCommand{.hold = hold_request(given), .kind = Kind, .kazoo = given.has("--kazoo")};
+    return LockCommand{.hold = hold_request(given), .kind = Kind};
 }
 
 Command build_mutex(const ArgumentReader& given) {
-    LockCommand command{.hold = hold_request(given), .once_per = given.duration("--once-per"), .kazoo = given.has("--kazoo")};
+    LockCommand command{.hold = hold_request(given), .once_per = given.duration("--once-per")};
     if (command.once_per && command.once_per->count() == 0) given.fail("--once-per must be longer than 0");
     if (command.once_per && !command.hold.more_paths.empty()) given.fail("--once-per is for one PATH");
     return command;

@@ -77,6 +77,14 @@ std::optional<HeldLeases> if_due(const LockCommand& command, Client& client, Hel
     return std::nullopt;
 }
 
+/// The options that were given, and what docent writes into the nodes.
+LockOptions lock_options(const HoldRequest& request, const OwnerMarks& marks) {
+    LockOptions options = request.lock_options;
+    options.node_data = label_of(request);
+    options.owner = own_owner(marks);
+    return options;
+}
+
 LockMember member(const LockCommand& command, Client& client, const std::string& path, const LockOptions& options) {
     if (command.kind == LockKind::mutex) return InterProcessMutex(client, path, options);
     InterProcessReadWriteLock lock(client, path, options);
@@ -88,10 +96,7 @@ LockMember member(const LockCommand& command, Client& client, const std::string&
 int run(const LockCommand& command) {
     const HoldRequest& request = command.hold;
     const auto acquire = [&](Client& client, const QueueTime& wait, std::stop_token stop, error_code& ec) {
-        const LockOptions options{.node_data = label_of(request),
-                                  .others = command.kazoo ? kazoo_contenders() : OtherContenders{},
-                                  .max_hold = request.max_hold,
-                                  .owner = own_owner({.revocable = request.revocable})};
+        const LockOptions options = lock_options(request, {.revocable = request.revocable});
         if (!request.more_paths.empty()) { // all locks, or none
             std::vector<LockMember> members{member(command, client, request.path, options)};
             for (const auto& path : request.more_paths) members.push_back(member(command, client, path, options));
@@ -139,9 +144,7 @@ int run(const SemaphoreCommand& command) {
     const auto acquire = [&](Client& client, const QueueTime& wait, std::stop_token stop, error_code& ec) {
         report_other_limit(client, request.path, command.permits);
         InterProcessSemaphore semaphore(client, request.path, command.permits,
-                                        {.node_data = label_of(request),
-                                         .max_hold = request.max_hold,
-                                         .owner = own_owner({.permits = command.permits, .revocable = request.revocable})});
+                                        lock_options(request, {.permits = command.permits, .revocable = request.revocable}));
         return acquire_within(wait, std::move(stop), semaphore, request.revocable, ec, command.count);
     };
     const std::string_view taken = command.count == 1 ? "no permit is free" : "not enough permits are free";
@@ -164,7 +167,7 @@ std::optional<HeldLeases> under_lead(Client& client, const ElectCommand& command
     const auto latch = std::make_shared<LeaderLatch>(client, command.hold.path,
                                                      LatchOptions{.id = command.id.value_or(label_of(command.hold)),
                                                                   .when_lost = WhenLost::keep_node,
-                                                                  .max_hold = command.hold.max_hold});
+                                                                  .max_hold = command.hold.lock_options.max_hold});
     const Leadership lead = await_lead(*latch, std::move(stop), ec);
     if (ec) return std::nullopt;
     HeldLeases held;

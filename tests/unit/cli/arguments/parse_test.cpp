@@ -48,13 +48,15 @@ TEST(Parse, Lock) {
               (LockCommand{{.path = "/c", .revocable = true, .program = {"ls"}}}));
     EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--once-per", "23h", "--hold-at-least", "1m", "--", "ls"}),
               (LockCommand{.hold = {.path = "/c", .hold_at_least = 1min, .program = {"ls"}}, .once_per = 23h}));
-    EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--max-hold", "10m", "--hold-at-least", "1m", "--", "ls"}),
-              (LockCommand{.hold = {.path = "/c", .hold_at_least = 1min, .max_hold = 10min, .program = {"ls"}}}));
+    EXPECT_EQ(
+        parsed<LockCommand>({"lock", "/c", "--max-hold", "10m", "--hold-at-least", "1m", "--", "ls"}),
+        (LockCommand{.hold = {.path = "/c", .hold_at_least = 1min, .lock_options = {.max_hold = 10min}, .program = {"ls"}}}));
     EXPECT_EQ(parsed<LockCommand>({"read-lock", "/c", "--", "ls"}),
               (LockCommand{{.path = "/c", .wait = ForeverInQueue{}, .program = {"ls"}}, LockKind::read}));
     EXPECT_EQ(parsed<LockCommand>({"read-lock", "/c", "--kazoo", "--", "ls"}),
-              (LockCommand{.hold = {.path = "/c", .program = {"ls"}}, .kind = LockKind::read, .kazoo = true}));
-    EXPECT_TRUE(parsed<LockCommand>({"lock", "/c", "--kazoo", "--", "ls"}).kazoo);
+              (LockCommand{.hold = {.path = "/c", .lock_options = {.others = kazoo_contenders()}, .program = {"ls"}},
+                           .kind = LockKind::read}));
+    EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--kazoo", "--", "ls"}).hold.lock_options.others, kazoo_contenders());
     EXPECT_EQ(parsed<LockCommand>({"write-lock", "/c", "--no-wait", "--", "ls"}),
               (LockCommand{{.path = "/c", .wait = NoQueue{}, .program = {"ls"}}, LockKind::write}));
 }
@@ -99,7 +101,7 @@ TEST(Parse, Elect) {
     EXPECT_EQ(parsed<ElectCommand>({"elect", "/e", "--id", "a", "--once", "--grace", "1s", "--", "ls"}),
               (ElectCommand{{.path = "/e", .grace = 1s, .program = {"ls"}}, "a", true}));
     EXPECT_EQ(parsed<ElectCommand>({"elect", "/e", "--max-hold", "8h", "--", "ls"}),
-              (ElectCommand{{.path = "/e", .max_hold = 8h, .program = {"ls"}}}));
+              (ElectCommand{{.path = "/e", .lock_options = {.max_hold = 8h}, .program = {"ls"}}}));
     EXPECT_EQ(refusal({"elect", "/e", "--id=", "--", "ls"}), "--id must not be empty");
     EXPECT_EQ(refusal({"elect", "/e", "--wait", "1s", "--", "ls"}), "unknown option --wait");
     EXPECT_EQ(refusal({"elect", "/e"}), "the command to run is missing: PATH -- CMD...");
