@@ -49,6 +49,14 @@ public:
         session->start();
         loop.run_for(std::chrono::seconds{1});
     }
+    /// Runs until `condition()`, for ten seconds at most. Returns the condition.
+    template <typename Condition> bool run_until(const Condition& condition) {
+        for (int n = 0; n < 10'000 && !condition(); ++n) loop.run_for(std::chrono::milliseconds{1});
+        return condition();
+    }
+    bool run_to_heartbeat() {
+        return run_until([this, before = heartbeats_sent] { return heartbeats_sent > before; });
+    }
     void submit(
         zk::Request request, zk::ReplyHandler handler = [](const zk::Reply&) {}) {
         session->submit(std::move(request), std::move(handler));
@@ -61,10 +69,11 @@ public:
     std::shared_ptr<session::Session> session;
     std::vector<SessionEvent> events;
     std::string last_error;
+    int heartbeats_sent = 0;
 
 protected:
     void on_session_event(const SessionEvent& event) override { events.push_back(event); }
-    void on_heartbeat() override {}
+    void on_heartbeat() override { ++heartbeats_sent; }
     void on_connect_error(const std::string& text) override { last_error = text; }
 };
 

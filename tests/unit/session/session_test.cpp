@@ -130,17 +130,13 @@ TEST_F(SessionOnFake, ASilentAttemptDuringTheProbeVoidsItsResult) {
     submit(zk::SetRequest{"/a", ""});
     loop.run_for(1s);
     const auto first = session->last_event();
-    const auto await = [this](const auto& condition) {
-        for (int n = 0; n < 10'000 && !condition(); ++n) loop.run_for(1ms);
-        ASSERT_TRUE(condition());
-    };
     service.refuse(first.session_id);
     service.set_quorum(false);
     const auto made = client.handles_made;
-    await([&] { return client.handles_made > made; }); // the first probe, which no server answers
+    ASSERT_TRUE(run_until([&] { return client.handles_made > made; })); // the first probe, which no server answers
     loop.run_for(timeout * 4 / 5);
     service.set_quorum(true); // a quorum alone extends the session by one timeout
-    await([&] { return service.sessions() == 2; });
+    ASSERT_TRUE(run_until([&] { return service.sessions() == 2; }));
     loop.run_for(timeout / 4);
     const auto probes = client.handles_made;
     service.hush(first.session_id);
@@ -232,7 +228,7 @@ TEST_F(SessionOnFake, FaultsOfServersAreForgottenWithAConnection) {
     ASSERT_EQ(last_error, "");
     service.accepts = false;
     service.cut(false);
-    while (last_error.empty()) loop.run_for(1ms);
+    ASSERT_TRUE(run_until([&] { return !last_error.empty(); }));
     EXPECT_NE(last_error.find("not tried yet"), std::string::npos) << last_error;
     EXPECT_EQ(last_error.find("hung up"), std::string::npos) << last_error;
 }
@@ -253,10 +249,7 @@ TEST_F(SessionOnFake, AReturnProvesLessThanANewSessionDoes) {
     const auto before = session->clock()->valid_until();
     const auto made = client.connections_made;
     service.cut(false);
-    for (int n = 0; n < 10'000 && (client.connections_made == made || session->last_event().state != connected); ++n) {
-        loop.run_for(1ms);
-    }
-    ASSERT_GT(client.connections_made, made);
+    ASSERT_TRUE(run_until([&] { return client.connections_made > made && session->last_event().state == connected; }));
     EXPECT_LE(session->clock()->valid_until(), std::max(before, loop.now() + certain_life_with_a_leader(timeout)));
 }
 
@@ -283,19 +276,15 @@ TEST_F(SessionOnManyServers, ProbeLooksAgainUntilEachServerHasRefusedTheSession)
     EXPECT_EQ(session->last_event().epoch, 2u);
 }
 
-class SessionHeartbeats : public SessionOnFake {
-protected:
-    void on_heartbeat() override { ++beats; }
-    int beats = 0;
-};
+using SessionHeartbeats = SessionOnFake;
 
 TEST_F(SessionHeartbeats, BecomeFrequentAtOnce) {
     start();
-    const int first = beats;
-    while (beats == first) loop.run_for(1ms);
+    ASSERT_TRUE(run_to_heartbeat());
+    const int before = heartbeats_sent;
     session->set_frequent_heartbeats(true);
     loop.run_for(frequent_heartbeats(timeout) + 10ms);
-    EXPECT_EQ(beats, first + 2);
+    EXPECT_EQ(heartbeats_sent, before + 1);
 }
 
 /// Two heartbeats must be answered before the session comes back.
@@ -318,8 +307,7 @@ public:
     /// The time until it connects next.
     std::chrono::milliseconds time_to_connect() {
         const auto begin = loop.now();
-        const auto before = client.connections_made;
-        while (client.connections_made == before && loop.now() < begin + timeout) loop.run_for(1ms);
+        run_until([this, before = client.connections_made] { return client.connections_made > before; });
         return std::chrono::floor<std::chrono::milliseconds>(loop.now() - begin);
     }
 };
@@ -422,8 +410,6 @@ TEST(SessionFleet, AShortSilenceOfTheNetworkCostsNoLock) {
 class RelaxedSession : public ::testing::Test, protected test::FakeSession {
 protected:
     RelaxedSession() : FakeSession(0, Heartbeats::relaxed) {}
-    void on_heartbeat() override { ++beats; }
-    int beats = 0;
 };
 
 TEST_F(RelaxedSession, SendsSixteenHeartbeatsInThreeTimeoutsWhateverItHolds) {
@@ -431,9 +417,9 @@ TEST_F(RelaxedSession, SendsSixteenHeartbeatsInThreeTimeoutsWhateverItHolds) {
     loop.run_for(timeout);
     for (const bool holds : {false, true}) {
         session->set_frequent_heartbeats(holds);
-        const int before = beats;
+        const int before = heartbeats_sent;
         loop.run_for(30 * timeout);
-        EXPECT_NEAR(beats - before, 160, 1);
+        EXPECT_NEAR(heartbeats_sent - before, 160, 1);
     }
     EXPECT_EQ(events.size(), 1u) << "the session was never in doubt";
 }
@@ -442,13 +428,13 @@ TEST_F(RelaxedSession, SendsSixteenHeartbeatsInThreeTimeoutsWhateverItHolds) {
 TEST_F(RelaxedSession, SendsTheFirstHeartbeatsOfEachConnectionEarly) {
     session->start();
     for (int connection = 0; connection < 2; ++connection) {
-        while (session->last_event().state != connected) loop.run_for(1ms);
-        const int before = beats;
+        ASSERT_TRUE(run_until([&] { return session->last_event().state == connected; }));
+        const int before = heartbeats_sent;
         loop.run_for(timeout * 6 / 16 + 10ms);
-        EXPECT_EQ(beats - before, 3) << "on connection " << connection;
+        EXPECT_EQ(heartbeats_sent - before, 3) << "on connection " << connection;
         loop.run_for(2 * timeout);
         service.cut(false);
-        while (session->last_event().state == connected) loop.run_for(1ms);
+        ASSERT_TRUE(run_until([&] { return session->last_event().state != connected; }));
     }
 }
 
@@ -489,8 +475,7 @@ TEST_F(RelaxedSession, ServersThatAreOnlySlowAreLeftOnce) {
     EXPECT_LE(client.connections_made, 3u) << "the first attempt after a loss is too short for such a latency";
     service.latency = [] { return 1ms; };
     loop.run_for(2 * timeout);
-    const int before = beats;
-    while (beats == before) loop.run_for(1ms);
+    ASSERT_TRUE(run_to_heartbeat());
     loop.run_for(10ms); // the heartbeat is answered in time
     const auto made = client.connections_made;
     service.stall_down(3 * timeout);
@@ -502,8 +487,7 @@ TEST_F(RelaxedSession, ServersThatAreOnlySlowAreLeftOnce) {
 TEST_F(RelaxedSession, ALossIsReportedAtTheBound) {
     start();
     loop.run_for(3 * timeout);
-    const int before = beats;
-    while (beats == before) loop.run_for(1ms);
+    ASSERT_TRUE(run_to_heartbeat());
     loop.run_for(10ms); // the heartbeat is answered
     service.accepts = false;
     service.stall_down(4 * timeout);
