@@ -3,6 +3,7 @@
 #include "local/local_queue.hpp"
 #include "base/while_alive.hpp"
 #include "local/local_hold.hpp"
+#include "queue/connected_step.hpp"
 
 #include <docent/path.hpp>
 
@@ -333,6 +334,8 @@ void LocalQueue::on_listed(const zk::Reply& reply) {
     if (reply.ec) {
         watch_.reset();
         if (view_->session().state != SessionState::connected) return; // the queue is listed again after a reconnect
+        const bool refused = !cut_off(reply.ec) && reply.ec != condition::retryable;
+        if (refused) return on_seen(true); // another client may wait, and nothing would show it
         look_timer_ = view_->call_after(std::chrono::seconds{1}, while_alive(weak_from_this(), [this] {
                                             if (!watch_) look();
                                         }));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "client/core/forwarding_view.hpp"
 #include "forgetting_view.hpp"
 #include "local_fixture.hpp"
 #include "revocation/request.hpp"
@@ -8,6 +9,8 @@
 
 #include <stop_token>
 #include <tuple>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace docent::detail {
@@ -74,6 +77,33 @@ TEST_F(LocalQueueTest, AContenderThatComesBackAfterAnotherEntersAtOnce) {
     other = Lease{};
     wait_for(again);
     EXPECT_TRUE(again->lease.owns());
+}
+
+/// A client that has no room for the watch of the queue.
+class FullView final : public ForwardingView {
+public:
+    using ForwardingView::ForwardingView;
+
+    void submit(zk::Request request, zk::ReplyHandler handler) override {
+        const auto* const list = std::get_if<zk::ChildrenRequest>(&request);
+        if (list == nullptr || !list->watch) return ForwardingView::submit(std::move(request), std::move(handler));
+        post([handler = std::move(handler)] { handler({.ec = error::too_many_watches}); });
+    }
+};
+
+TEST_F(LocalQueueTest, NothingIsKeptIfTheQueueCannotBeWatched) {
+    for (const LeaseTerms& terms : {LeaseTerms{.keep_for = kept}, LeaseTerms{.keep_for = kept, .max_local_handovers = 1}}) {
+        const auto view = std::make_shared<FullView>(world.share(0));
+        const auto mutex = std::make_shared<MutexCore>(view, "/lock", boot_now(0), terms);
+        for (const Kind kind : {Kind::forever, Kind::not_at_all, Kind::forever}) {
+            const auto outcome = start_on(mutex, {kind});
+            EXPECT_EQ(result_of(outcome), error_code{});
+            EXPECT_TRUE(outcome->lease.owns());
+            outcome->lease = Lease{};
+        }
+        settle();
+        EXPECT_TRUE(world.queue().empty()) << "others could not recall it";
+    }
 }
 
 TEST_F(LocalQueueTest, AnIdleNodeIsReleasedAfterItsTime) {
