@@ -109,7 +109,9 @@ struct WaitingHandler {
 
 Lease wait_for_turn(const std::shared_ptr<LocalQueue>& queue, CallOptions call, error_code& ec) {
     if (!queue->view()->is_here()) return ec = error::other_process, Lease{};
-    if (!boost::this_thread::interruption_enabled()) return wait_plainly(queue, call.stop, ec);
+    const ClientView& view = *queue->view();
+    const bool is_certain_to_go_on = view.is_started() && !view.shares_executor(); // otherwise block_on() reports it
+    if (is_certain_to_go_on && !boost::this_thread::interruption_enabled()) return wait_plainly(queue, call.stop, ec);
     const auto waiting = std::make_shared<WaitingHandler>(); // lives, with its stop callback, until the call is over
     return block_on<Lease>(*queue->view(), std::move(call), ec, [&](CallOptions options, Handler<Lease> handler) {
         waiting->handler.emplace(std::move(handler));

@@ -97,6 +97,8 @@ TEST_F(ExecutorTest, CallsWithoutALimitEndAfterTheConnectionTimeout) {
     EXPECT_EQ(ended([&](error_code& ec) { brief.get("/", ec); }), error::executor_idle);
     InterProcessMutex mutex(brief, "/m");
     EXPECT_EQ(ended([&](error_code& ec) { std::ignore = mutex.acquire(ec); }), error::executor_idle);
+    InterProcessMutex handed_on(brief, "/h", {.max_local_handovers = 1});
+    EXPECT_EQ(ended([&](error_code& ec) { std::ignore = handed_on.acquire(ec); }), error::executor_idle);
     brief.close();
 }
 

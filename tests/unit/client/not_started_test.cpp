@@ -35,6 +35,7 @@ protected:
 
 TEST_F(NotStarted, BlockingCallsFailAtOnce) {
     InterProcessMutex mutex(client, "/m");
+    InterProcessMutex handed_on(client, "/h", {.max_local_handovers = 1});
     InterProcessSemaphore seats(client, "/s", 2);
     InterProcessMultiLock both(client, {"/a", "/b"});
     SharedCount count(client, "/count");
@@ -48,6 +49,7 @@ TEST_F(NotStarted, BlockingCallsFailAtOnce) {
         [&](error_code& ec) { client.in_namespace("app").create("/a", "", {}, ec, long_time); },
         [&](error_code& ec) { client.commit(Transaction().check("/a"), ec, long_time); },
         [&](error_code& ec) { std::ignore = mutex.acquire(ec, long_time); },
+        [&](error_code& ec) { std::ignore = handed_on.acquire(ec); },
         [&](error_code& ec) { std::ignore = seats.try_acquire_for(2, 1h, ec); },
         [&](error_code& ec) { std::ignore = both.acquire(ec, long_time); },
         [&](error_code& ec) { count.start(ec, long_time); },
