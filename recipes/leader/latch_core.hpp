@@ -35,7 +35,7 @@ public:
     void close(LatchClose how, ClientView& through, std::function<void()> done);
 
 private:
-    void on_started() override { enter(); }
+    void on_started() override;
     void on_granted(GrantedNode node) override;
     void on_hindered(error_code ec) override;
     void on_client_closed() override;
@@ -47,6 +47,7 @@ private:
     std::shared_ptr<LeaseCore> lease_; // of the leadership
     Leadership kept_;                  // the leadership of lease_, if it is lost and its node stays
     Registration over_;
+    Registration session_; // ends the election with the client, also without an attempt, which would end with the client
     Listeners<error_code, Leadership> waiting_;
     Listeners<const LeadershipEvent&> listeners_;
 };

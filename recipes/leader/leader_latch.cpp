@@ -48,6 +48,13 @@ void LatchCore::close(LatchClose how, ClientView& through, std::function<void()>
     forget_kept();
 }
 
+void LatchCore::on_started() {
+    session_ = view()->listen(while_alive(weak_from_this(), [this](const SessionEvent& event) {
+        if (event.state == SessionState::closed && takes_part()) on_client_closed();
+    }));
+    enter();
+}
+
 /// Leaves the election, but keeps the present leadership.
 void LatchCore::on_client_closed() {
     end();

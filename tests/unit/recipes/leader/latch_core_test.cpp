@@ -407,5 +407,25 @@ TEST_F(KeptLeadTest, EntersWithResignAloneAlsoAfterTheEndOfItsSession) {
     EXPECT_TRUE(leads(0));
 }
 
+TEST_F(KeptLeadTest, TheEndOfTheClientEndsACallThatWaits) {
+    world.inflict(Fault::end_session, 0);
+    run_until([&] { return changes(0) == Changes{gained, lost}; });
+    const auto waiting = wait(0);
+    settle();
+    EXPECT_EQ(waiting->times, 0);
+    client(0).close();
+    run_until([&] { return waiting->times == 1; });
+    EXPECT_EQ(waiting->ec, error::closed);
+    EXPECT_EQ(latches[0]->state(), LatchState::closed);
+}
+
+TEST_F(KeptLeadTest, AClientThatClosesEndsTheElection) {
+    client(0).close();
+    run_until([&] { return latches[0]->state() == LatchState::closed; });
+    const auto waiting = wait(0);
+    run_until([&] { return waiting->times == 1; });
+    EXPECT_EQ(waiting->ec, error::closed);
+}
+
 } // namespace
 } // namespace docent::detail
