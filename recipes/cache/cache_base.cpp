@@ -137,7 +137,9 @@ void CacheCore::on_listed(CacheTicket ticket, const std::string& path, zk::Reply
     asio::post(view_->executor(),
                [self = shared_from_this(), selects = selects_, ticket, path, names = std::move(reply.children)]() mutable {
                    if (self->silenced_) return; // the answer is not needed any more
-                   std::erase_if(names, [&](const std::string& name) { return !(*selects)(join_path(path, name)); });
+                   std::erase_if(names, [&](const std::string& name) {
+                       return self->silenced_ || !(*selects)(join_path(path, name)); // the cache may end between two calls
+                   });
                    const auto view = self->view_;
                    view->post([self = std::move(self), ticket, path, names = std::move(names)] {
                        self->perform(self->machine_.on_listed(ticket, path, {}, names));

@@ -56,7 +56,7 @@ public:
         const std::lock_guard lock(mutex_);
         return look(shown_);
     }
-    /// After this, the selector is not called any more, so the user's objects may be destroyed.
+    /// After this, no call of the selector begins. A call that is under way is not waited for.
     void silence() noexcept { silenced_ = true; }
 
     void start();

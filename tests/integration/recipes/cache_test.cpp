@@ -221,6 +221,28 @@ TEST_F(CacheTest, ASelectorIsNotCalledBehindTheEndOfItsCache) {
     }
 }
 
+TEST_F(CacheTest, NoCallOfASelectorBeginsAfterTheEndOfItsCache) {
+    for (const char* path : {"/t", "/t/a", "/t/b"}) other.create(path, "");
+    std::promise<void> called;
+    std::promise<void> free; // keeps the first call busy until it is set
+    std::atomic<int> calls{0};
+    PathChildrenCache cache(client, "/t", [&](const std::string&) {
+        if (calls++ > 0) return true;
+        called.set_value();
+        free.get_future().wait();
+        return true;
+    });
+    auto whole = cache.async_start(use_future);
+    called.get_future().wait();
+    cache.close();
+    free.set_value();
+    EXPECT_THROW(whole.get(), boost::system::system_error);
+    std::promise<void> idle;
+    boost::asio::post(client.get_executor(), [&idle] { idle.set_value(); });
+    idle.get_future().wait();
+    EXPECT_EQ(calls, 1);
+}
+
 TEST_F(CacheTest, EventsComeOnTheUsersExecutorOneAtATime) {
     other.create("/n", "0");
     boost::asio::thread_pool pool{2};
