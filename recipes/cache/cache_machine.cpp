@@ -26,6 +26,7 @@ CacheStep CacheMachine::on_session(bool connected) {
     if (std::exchange(whole_, false)) tell({CacheChange::stale});
     queue_.clear();
     paused_.clear();
+    pausing_ = false;
     pause_ = std::chrono::seconds{1};
     for (auto& [path, node] : nodes_) {
         for (Question& question : node.questions) {
@@ -114,8 +115,8 @@ CacheStep CacheMachine::on_watch(const std::string& path, WatchEventType type) {
 }
 
 CacheStep CacheMachine::on_pause_over() {
-    pausing_ = false;
-    if (closed_ || !connected_) return finish();
+    const bool is_awaited = std::exchange(pausing_, false); // not if the session or the connection has changed meanwhile
+    if (!is_awaited || closed_ || !connected_) return finish();
     if (!synced_) {
         if (sync_ == 0) sync();
         return finish();

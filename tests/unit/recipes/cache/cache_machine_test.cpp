@@ -548,6 +548,19 @@ TEST(CacheTroubles, PausesGrowToAMinute) {
     EXPECT_EQ(story.read("/p", server_error::throttled), "pause 1");
 }
 
+TEST(CacheTroubles, AReconnectEndsAPauseFromBefore) {
+    CacheStory story({.root = "/p", .depth = 0});
+    story.start();
+    story.connected();
+    story.synced();
+    EXPECT_EQ(story.read("/p", server_error::throttled), "pause 1");
+    EXPECT_EQ(story.pause_over(), "read /p");
+    EXPECT_EQ(story.read("/p", server_error::throttled), "pause 2");
+    story.disconnected();
+    story.connected();
+    EXPECT_EQ(story.synced(server_error::throttled), "pause 1");
+}
+
 } // namespace cache_machine_story
 } // namespace
 } // namespace docent::detail
