@@ -159,10 +159,19 @@ void LeaseCore::on_asked_for() {
     if (!owns()) return;
     if (span_) span_->on_revocation_request();
     const std::lock_guard lock(audience_mutex_); // until it is posted: the caller that ends the lease may end the executor next
-    if (!audience_ || !audience_->listener || std::exchange(audience_->told, true)) return;
-    asio::post(audience_->listener->executor, [self = shared_from_this(), listener = audience_->listener] {
-        if (self->owns()) listener->function(self->path());
-    });
+    if (!audience_ || !audience_->listener || audience_->told) return;
+    asio::post(audience_->listener->executor,
+               [self = shared_from_this(), listener = audience_->listener] { self->tell_of_request(listener); });
+}
+
+/// Calls the listener, unless make_revocable() has set another listener meanwhile, and has read the request for that one.
+void LeaseCore::tell_of_request(const RevocationListenerPtr& listener) {
+    if (!owns()) return; // without the mutex: this may end the hold
+    {
+        const std::lock_guard lock(audience_mutex_);
+        if (!audience_ || audience_->listener != listener || std::exchange(audience_->told, true)) return;
+    }
+    listener->function(path());
 }
 
 Registration LeaseCore::when_over(std::function<void(error_code)> done) {

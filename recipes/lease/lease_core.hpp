@@ -162,7 +162,8 @@ protected:
     void need_audience();
     bool has_audience() const noexcept { return has_audience_; } // after the end of the hold: pairs with need_audience()
     bool has_listener() const;
-    void drop_listener() noexcept; // from any thread
+    void tell_of_request(const RevocationListenerPtr& listener); // on the listener's executor
+    void drop_listener() noexcept;                               // from any thread
     /// Stops the tokens after a loss or an expiry, and answers the functions that wait. On the strand.
     void tell_end();
 

@@ -5,6 +5,7 @@
 #include "revocation/request.hpp"
 
 #include <boost/asio/error.hpp>
+#include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
 #include <stop_token>
@@ -77,6 +78,21 @@ TEST_F(LocalQueueTest, AContenderThatComesBackAfterAnotherEntersAtOnce) {
     other = Lease{};
     wait_for(again);
     EXPECT_TRUE(again->lease.owns());
+}
+
+TEST_F(LocalQueueTest, AHandlerIsNotCalledWhenTheHoldIsOver) {
+    asio::io_context late; // an executor that the test runs
+    const auto mutex = kept_lock({.max_hold = milliseconds{500}, .keep_for = kept});
+    Lease lease = mutex->acquire_at_once({});
+    int asked = 0;
+    lease.make_revocable([&] { ++asked; }, late.get_executor());
+    run_for(milliseconds{100});
+    world.surroundings().ensemble.change_node(lease.node_path(), revocation_request);
+    run_for(milliseconds{100});     // the call waits on the executor
+    client(0).let_pass(seconds{1}); // nothing has looked at the time since
+    EXPECT_GT(late.run(), 0u);
+    EXPECT_EQ(asked, 0);
+    EXPECT_EQ(lease.state(), LeaseState::expired);
 }
 
 /// A client that has no room for the watch of the queue.

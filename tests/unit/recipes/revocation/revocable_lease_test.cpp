@@ -60,6 +60,18 @@ TEST_F(RevocableLeaseTest, SeesARequestFromItsWait) {
     EXPECT_TRUE(is_asked());
 }
 
+TEST_F(RevocableLeaseTest, AHandlerThatWasReplacedMeanwhileIsNotCalled) {
+    int before = 0;
+    lease.make_revocable([&] { ++before; }, late.get_executor());
+    run_until_watched();
+    revoke();
+    let_time_pass(); // the call waits on the executor
+    make_revocable();
+    EXPECT_GT(late.run(), 0u);
+    EXPECT_TRUE(is_asked());
+    EXPECT_EQ(before, 0);
+}
+
 TEST_F(RevocableLeaseTest, IsAskedAtOnce) {
     const auto before = world.surroundings().now;
     make_revocable();
