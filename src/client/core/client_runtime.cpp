@@ -224,13 +224,14 @@ Registration ClientRuntime::call_at(steady_clock::time_point when, std::function
 }
 
 void ClientRuntime::remove_in_background(RemovalOrder order, std::function<void()> done) {
-    if (closed_ || !session_) {
+    if (closed_) {
         if (done) post(std::move(done)); // the session's end removes ephemeral nodes
         return;
     }
     std::function<void()> done_later;
     if (done) done_later = [this, done = std::move(done)] { post(done); };
-    removals_.add(std::move(order), session().state == SessionState::connected, std::move(done_later));
+    const bool connected = session_ && session().state == SessionState::connected;
+    removals_.add(std::move(order), connected, std::move(done_later));
 }
 
 void ClientRuntime::keep_alive(std::weak_ptr<KeptAlive> object) {

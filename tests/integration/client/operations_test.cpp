@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
 #include "failure.hpp"
 #include "servers/any_server.hpp"
 #include "started.hpp"
@@ -20,6 +21,7 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+using docent::test::eventually;
 
 class Operations : public ::testing::Test {
 protected:
@@ -54,6 +56,17 @@ TEST_F(Operations, ProtectedNodesHaveValidPathsWithoutTheirMark) {
     const CreateOptions sequential = {
         .mode = CreateMode::ephemeral_sequential, .protection = Protection::protected_, .parents = Parents::persistent};
     EXPECT_TRUE(client.create("/a/", "", sequential).path.ends_with("-0000000000")) << "the server appends digits";
+}
+
+TEST_F(Operations, ARemovalInTheBackgroundIsNotForgottenBeforeTheStart) {
+    client.create("/a");
+    client.create("/b");
+    Client later{{.connect_string = server.connect_string()}};
+    later.remove_guaranteed("/a");
+    auto removed = later.async_remove("/b", {.guarantee = Guarantee::background}, CallOptions::within(1ms), asio::use_future);
+    EXPECT_THROW(removed.get(), boost::system::system_error);
+    later.start();
+    EXPECT_TRUE(eventually([&] { return !client.exists("/a") && !client.exists("/b"); }));
 }
 
 TEST_F(Operations, CreateWithParentsAndProtection) {
