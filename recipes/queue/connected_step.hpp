@@ -82,6 +82,8 @@ public:
         const bool unknown = session_.state == SessionState::lost || session_.state == SessionState::connecting;
         return wait_mode == WaitMode::waits || !unknown;
     }
+    /// Whether the retry policy allows another session than that of the first request.
+    bool may_change_session() const { return retry_.retries_ended_session(); }
     /// The number of the present connection.
     std::uint64_t connection() const { return connections_; }
     bool asked_on_this_connection() const { return asked_on_ == connections_; }
@@ -90,6 +92,8 @@ public:
     Next proceed(Need need) {
         need_ = need;
         if (!connected()) return AwaitConnection{};
+        if (!first_epoch_) first_epoch_ = session_.epoch;
+        if (*first_epoch_ != session_.epoch && !may_change_session()) return Fail{server_error::session_expired};
         asked_on_ = connections_;
         return Ask{need};
     }
@@ -151,9 +155,10 @@ private:
     AcquireSources* sources_;
     SessionEvent session_;
     Need need_{};
-    std::uint64_t connections_ = 0; // the number of connections so far
-    std::uint64_t asked_on_ = 0;    // the connection that carries the request of the present step
-    bool rechecked_ = false;        // the session has given a sign of life since it was last certain
+    std::uint64_t connections_ = 0;            // the number of connections so far
+    std::optional<std::uint64_t> first_epoch_; // the session of the first request
+    std::uint64_t asked_on_ = 0;               // the connection that carries the request of the present step
+    bool rechecked_ = false;                   // the session has given a sign of life since it was last certain
     int missing_parents_ = 0;
     std::optional<std::chrono::steady_clock::time_point> tries_began_; // since the last success
     std::unique_ptr<RetryBudget> budget_;                              // made after the first failure

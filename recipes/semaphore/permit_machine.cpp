@@ -212,6 +212,7 @@ PermitActions PermitMachine::grant() {
 }
 
 PermitActions PermitMachine::begin_again() {
+    if (!connected_step_.may_change_session()) return finish(server_error::session_expired);
     auto actions = drop_permits();
     step_ = Step::done;
     actions.emplace_back(BeginAgain{});

@@ -9,6 +9,18 @@ namespace {
 using std::chrono::milliseconds;
 using enum server_error;
 
+// ---- the session of the first request
+
+TEST(AcquireMachine, EndsWithItsSessionIfTheRetryPolicySaysSo) {
+    AcquireStory story(WaitMode::waits, RetryPolicy::n_times(2, milliseconds{100}).within_session());
+    story.start(connected());
+    story.on_entered(entered({next, own}));
+    story.on_session(suspended());
+    EXPECT_EQ(story.on_session(connected()), actions()) << "the same session";
+    story.on_session(expired());
+    EXPECT_EQ(story.on_session(connected(2)), actions(Fail{session_expired}));
+}
+
 // ---- lost replies
 
 TEST(AcquireMachine, AFoundNodeQueuesLikeAnyOther) {

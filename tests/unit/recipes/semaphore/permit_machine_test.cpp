@@ -52,8 +52,9 @@ GrantPermits granted(std::int32_t out, std::int32_t limit = 1) {
 
 /// Takes the only permit, unless the test says otherwise.
 struct Story : Surroundings, PermitMachine {
-    explicit Story(std::int32_t count = 1, WaitMode wait_mode = WaitMode::waits)
-        : PermitMachine({count, wait_mode, RetryPolicy::n_times(2, milliseconds{100})}, sources(), gate) {}
+    explicit Story(std::int32_t count = 1, WaitMode wait_mode = WaitMode::waits,
+                   const RetryPolicy& retry = RetryPolicy::n_times(2, milliseconds{100}))
+        : PermitMachine({count, wait_mode, retry}, sources(), gate) {}
 };
 using StoryPtr = std::unique_ptr<Story>;
 
@@ -325,6 +326,14 @@ TEST(PermitMachineAtEveryStep, SessionExpired) {
     for (auto& [step, story, cleared] : rows()) {
         EXPECT_EQ(story->on_session(expired()), joined(cleared, asks(BeginAgain{}))) << step;
         EXPECT_EQ(story->on_session(connected(2)), stays_put) << step << ": it is over";
+    }
+}
+
+TEST(PermitMachine, EndsWithItsSessionIfTheRetryPolicySaysSo) {
+    for (const auto& event : {expired(), connected(2)}) {
+        Story story(1, WaitMode::waits, RetryPolicy::n_times(2, milliseconds{100}).within_session());
+        story.start(suspended(), 1);
+        EXPECT_EQ(story.on_session(event), asks(Fail{session_expired}));
     }
 }
 
