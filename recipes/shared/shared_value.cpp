@@ -14,13 +14,17 @@
 
 #include <docent/recipes/shared_count.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <limits>
 
 namespace docent {
 namespace detail {
 namespace {
 
-constexpr std::chrono::seconds again_after{1};
+// Pauses before another read grow from the first to the second.
+constexpr std::chrono::milliseconds shortest_pause{1'000};
+constexpr std::chrono::milliseconds longest_pause{64'000};
 
 } // namespace
 
@@ -78,7 +82,9 @@ void SharedValueCore::stop() {
 
 void SharedValueCore::on_session_event(const SessionEvent& event) {
     // Also with a watch: a watch reports newer changes only, and not that the servers were restored from older data.
-    if (event.state == SessionState::connected) read();
+    if (event.state != SessionState::connected) return;
+    pause_ = {};
+    read();
 }
 
 /// Sends a request, unless one is under way.
@@ -93,7 +99,8 @@ void SharedValueCore::ask(zk::Request request, OnReply on_reply) {
 }
 
 void SharedValueCore::read() {
-    if (following_) ask(zk::GetRequest{path_, watch_}, &SharedValueCore::on_read);
+    if (!following_) return tell({});
+    ask(zk::GetRequest{path_, watch_}, &SharedValueCore::on_read);
 }
 
 void SharedValueCore::on_read(error_code ec, const zk::Reply& reply) {
@@ -110,8 +117,9 @@ void SharedValueCore::on_read(error_code ec, const zk::Reply& reply) {
         mzxid_ = 0; // the leader has no newer value: it was restored from older data
     }
     synced_ = false;
+    if (!ec) pause_ = {};
     if (!ec) ec = learn_read(reply.data, reply.stat);
-    else if (ec == condition::retryable) read_later();
+    else read_later(ec);
     tell(ec);
 }
 
@@ -124,22 +132,26 @@ void SharedValueCore::on_synced(error_code ec, const zk::Reply&) {
     synced_ = !ec;
     if (!ec) return read();
     watched_ = false;
-    if (ec == condition::retryable) read_later();
+    read_later(ec);
     tell(ec);
 }
 
 void SharedValueCore::on_looked(error_code ec, const zk::Reply&) {
     watched_ = !ec || ec == server_error::no_node;
-    if (!ec) read(); // the node exists by now
-    else if (ec == condition::retryable) read_later();
+    if (!ec) return read(); // the node exists by now
+    if (watched_) pause_ = {};
+    else read_later(ec);
+    tell(ec); // to calls that came meanwhile
 }
 
-/// Reads again after a pause, or after the next connect.
-void SharedValueCore::read_later() {
+/// Reads again after a pause, or after the next connect. The client looks by itself at a node that it may not read.
+void SharedValueCore::read_later(error_code ec) {
+    if (!following_ || ec == error::closed || ec == server_error::no_auth) return;
     const auto read_again = [this] {
         if (!watched_) read();
     };
-    timer_ = view_->call_after(again_after, while_alive(weak_from_this(), read_again));
+    timer_ = view_->call_after(std::max(pause_, shortest_pause), while_alive(weak_from_this(), read_again));
+    pause_ = std::clamp(2 * pause_, 2 * shortest_pause, longest_pause);
 }
 
 void SharedValueCore::tell(error_code ec) {

@@ -8,6 +8,7 @@
 #include <docent/recipes/shared_value.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -55,7 +56,7 @@ private:
     void on_synced(error_code ec, const zk::Reply& reply);
     void on_looked(error_code ec, const zk::Reply& reply);
     bool is_older(const Stat& stat) const;
-    void read_later();
+    void read_later(error_code ec);
     void on_session_event(const SessionEvent& event);
     void tell(error_code ec);
 
@@ -75,6 +76,7 @@ private:
     zk::WatchSink watch_;
     Registration session_;
     Registration timer_;
+    std::chrono::milliseconds pause_{}; // before the next read that follows a failure; 0: the shortest
     std::vector<std::function<void(error_code)>> waiting_;
     Listeners<const VersionedValue&> listeners_;
     Listeners<const VersionedValue&> change_listeners_; // are not told of the first value

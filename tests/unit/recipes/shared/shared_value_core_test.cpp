@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "client/core/forwarding_view.hpp"
 #include "fake_world.hpp"
 #include "shared/shared_value_core.hpp"
 #include "testing/memory/rules.hpp"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
+#include <variant>
 
 namespace docent::detail {
 namespace {
@@ -54,6 +58,98 @@ TEST(SharedValueCore, IsReadAgainAfterAPauseIfAServerRefusesARequest) {
         EXPECT_TRUE(world.run_until([&] { return shared->value().value == "made"; }));
         shared->stop();
     }
+}
+
+/// A client whose reads end with an error for a while.
+class FailingReads final : public ForwardingView {
+public:
+    using ForwardingView::ForwardingView;
+
+    void submit(zk::Request request, zk::ReplyHandler handler) override {
+        if (!fail || !std::holds_alternative<zk::GetRequest>(request))
+            return ForwardingView::submit(std::move(request), std::move(handler));
+        ++failed;
+        post([handler = std::move(handler)] { handler({.ec = error::reply_too_large}); });
+    }
+
+    bool fail = false;
+    int failed = 0;
+};
+
+/// The watch has fired, so no event follows.
+TEST(SharedValueCore, IsReadAgainAfterAPauseIfTheNewValueDidNotArrive) {
+    FakeWorld world{1, 1, "/lock"};
+    FakeClient& client = world.client(0);
+    FakeEnsemble& ensemble = world.surroundings().ensemble;
+    ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
+    ensemble.apply(client.session().session_id, with_open_acls(zk::CreateRequest{"/value", "made"}));
+    ensemble.learn_all(*client.server());
+    const auto view = std::make_shared<FailingReads>(world.share(0));
+    const auto shared = std::make_shared<SharedValueCore>(view, "/value", "seed");
+    shared->follow([](error_code) {});
+    ASSERT_TRUE(world.run_until([&] { return shared->value().value == "made" && world.all_idle(); }));
+    view->fail = true;
+    ensemble.change_node("/value", "later");
+    ASSERT_TRUE(world.run_until([&] { return view->failed > 0; }));
+    view->fail = false;
+    EXPECT_TRUE(world.run_until([&] { return shared->value().value == "later"; }));
+    shared->stop();
+}
+
+TEST(SharedValueCore, PausesGrowUntilAReadSucceeds) {
+    FakeWorld world{1, 1, "/lock"};
+    FakeClient& client = world.client(0);
+    FakeEnsemble& ensemble = world.surroundings().ensemble;
+    ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
+    ensemble.apply(client.session().session_id, with_open_acls(zk::CreateRequest{"/value", "made"}));
+    ensemble.learn_all(*client.server());
+    const auto view = std::make_shared<FailingReads>(world.share(0));
+    view->fail = true;
+    const auto shared = std::make_shared<SharedValueCore>(view, "/value", "seed");
+    shared->follow([](error_code) {});
+    std::chrono::nanoseconds last{};
+    for (int failures = 1; failures <= 5; ++failures) {
+        ASSERT_TRUE(world.run_until([&] { return view->failed == failures; }));
+        const auto pause = world.surroundings().now - last;
+        if (failures > 1) {
+            EXPECT_NEAR(std::chrono::duration<double>(pause).count(), 1 << (failures - 2), 0.5) << failures;
+        }
+        last = world.surroundings().now;
+    }
+    view->fail = false;
+    EXPECT_TRUE(world.run_until([&] { return shared->value().value == "made"; }));
+    shared->stop();
+}
+
+TEST(SharedValueCore, ACallDuringALookForAMissingNodeIsAnswered) {
+    FakeWorld world{1, 1, "/lock"};
+    FakeClient& client = world.client(0);
+    ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
+    const auto shared = std::make_shared<SharedValueCore>(world.share(0), "/value", "seed");
+    shared->follow([](error_code) {});
+    ASSERT_TRUE(world.run_until([&] { return client.next_request().starts_with("look for /value"); }));
+    int answers = 0;
+    shared->refresh([&](error_code) { ++answers; });
+    ASSERT_TRUE(world.run_until([&] { return world.all_idle(); }));
+    EXPECT_EQ(answers, 1);
+    shared->stop();
+}
+
+TEST(SharedValueCore, ItsEndAnswersACallThatWaitsForASync) {
+    FakeWorld world{1, 1, "/lock"};
+    FakeClient& client = world.client(0);
+    FakeEnsemble& ensemble = world.surroundings().ensemble;
+    ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
+    ensemble.apply(client.session().session_id, with_open_acls(zk::CreateRequest{"/value", "made"}));
+    ensemble.learn_all(*client.server());
+    const auto shared = std::make_shared<SharedValueCore>(world.share(0), "/value", "seed");
+    shared->learn_written("later", {.mzxid = 1'000'000}); // so that the read shows an older value
+    int answers = 0;
+    shared->follow([&](error_code) { ++answers; });
+    ASSERT_TRUE(world.run_until([&] { return client.next_request().starts_with("sync"); }));
+    shared->stop();
+    ASSERT_TRUE(world.run_until([&] { return world.all_idle(); }));
+    EXPECT_EQ(answers, 1);
 }
 
 } // namespace
