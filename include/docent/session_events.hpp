@@ -54,7 +54,7 @@ public:
 /// }
 /// ```
 /// The first event is the state at the time of the call. Every later event follows; the stream drops none, however slow the
-/// reader is.
+/// reader is. An interrupted next() may lose the event that arrives at the same time.
 /// - Thread safety: one thread at a time.
 /// - Lifetime: the stream may outlive the client. Destroying it ends its read with `operation_aborted`.
 /// @ingroup client

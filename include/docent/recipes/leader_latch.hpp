@@ -36,7 +36,7 @@ enum class LatchState {
 /// Whether LeaderLatch::close() calls the listeners.
 /// @ingroup elections
 enum class LatchClose {
-    silently, ///< No listener is called any more.
+    silently, ///< No listener hears of later changes.
     telling   ///< The listeners hear that the leadership ends.
 };
 
@@ -227,7 +227,7 @@ public:
     /// nothing.
     ///
     /// A leadership is given up as by resign(). A place in the queue is removed in the background.
-    /// With `silently`, no listener is called from now on.
+    /// With `silently`, no listener hears of later changes. Calls for earlier changes may still come.
     void close(LatchClose how = LatchClose::silently, CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     void close(LatchClose how, error_code& ec, CallOptions call = {});
