@@ -140,6 +140,7 @@ void Session::replace_handle(milliseconds pause) {
     if (handle_) std::exchange(handle_, nullptr)->close(server_error::session_expired);
     timeout_ = options_.timeout;
     if (closed_) return;
+    servers_.on_disconnected();
     after(*replace_timer_, pause, &Session::open_handle);
 }
 

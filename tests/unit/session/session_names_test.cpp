@@ -117,6 +117,19 @@ TEST_F(SessionNames, AfterADisconnectNamesAreLookedUpAgain) {
     EXPECT_TRUE(run_until(named, [&] { return state(named) == SessionState::connected; }));
 }
 
+TEST_F(SessionNames, ForAnotherSessionNamesAreLookedUpAgain) {
+    dns.find("a", "10.0.0.1");
+    Named named(dns, {{"a", 1}});
+    named.session->start();
+    ASSERT_TRUE(run_until(named, [&] { return state(named) == SessionState::connected; }));
+    dns.find("a", "10.0.0.2"); // the server has a new address, and the connection is still there
+    named.service.accepts = false;
+    named.session->renew();
+    EXPECT_TRUE(run_until(named, [&] { return named.client.lists.back() == "10.0.0.2:1"; }));
+    named.service.accepts = true;
+    EXPECT_TRUE(run_until(named, [&] { return state(named) == SessionState::connected; }));
+}
+
 /// Otherwise the client would speak without TLS to servers that should be reached through TLS.
 TEST(SessionProvider, WhichAsksForTlsOfAClientWithoutItIsNotFollowed) {
     struct Provider final : EnsembleProvider {
