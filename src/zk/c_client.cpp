@@ -16,8 +16,8 @@
 namespace docent::zk {
 namespace {
 
-/// zoo_get_current_server() returns a buffer that all threads share. fork() waits for the mutex, so that it is free in the
-/// child.
+/// zoo_get_current_server() returns a buffer that all threads share. zookeeper_interest() writes to it as well when a server
+/// was silent for too long. fork() waits for the mutex, so that it is free in the child.
 std::mutex server_buffer_mutex;
 void lock_server_buffer() {
     server_buffer_mutex.lock();
@@ -36,6 +36,11 @@ zhandle_t* CClient::init(const char* servers, watcher_fn watcher, int timeout, v
     zhandle_t* zh = zookeeper_init2(servers, watcher, timeout, nullptr, context, ZOO_NO_LOG_CLIENTENV, nullptr);
     if (zh != nullptr) zoo_set_servers_resolution_delay(zh, -1); // else each zookeeper_interest() resolves names
     return zh;
+}
+
+int CClient::interest(zhandle_t* zh, int* fd, int* interest, timeval* wait) {
+    const std::lock_guard lock(server_buffer_mutex);
+    return zookeeper_interest(zh, fd, interest, wait);
 }
 
 std::string CClient::current_server(zhandle_t* zh) {

@@ -35,9 +35,7 @@ public:
     }
     virtual int set_servers(zhandle_t* zh, const char* servers) { return zoo_set_servers(zh, servers); }
 
-    virtual int interest(zhandle_t* zh, int* fd, int* interest, timeval* wait) {
-        return zookeeper_interest(zh, fd, interest, wait);
-    }
+    virtual int interest(zhandle_t* zh, int* fd, int* interest, timeval* wait);
     virtual int process(zhandle_t* zh, int events) { return zookeeper_process(zh, events); }
     virtual int state(zhandle_t* zh) { return zoo_state(zh); }
     virtual bool unrecoverable(zhandle_t* zh) { return is_unrecoverable(zh) != ZOK; }

@@ -4,10 +4,13 @@
 #include "eventually.hpp"
 #include "posix/spawn.hpp"
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <thread>
 
 #include <signal.h>
@@ -29,6 +32,28 @@ TEST(CClient, NamesAServerWithAnIPv6AddressWithoutBrackets) {
     timeval wait{};
     c.interest(zh.get(), &fd, &interest, &wait); // begins the first attempt
     EXPECT_EQ(c.current_server(zh.get()), "::1:1");
+}
+
+/// A server that is silent for too long is named in the same buffer.
+TEST(CClient, NamesTheServerAlsoWhileAnotherClientTimesOut) {
+    CClient& c = real_c_client();
+    boost::asio::io_context context;
+    boost::asio::ip::tcp::acceptor silent(context, {boost::asio::ip::address_v4::loopback(), 0});
+    const std::string address = "127.0.0.1:" + std::to_string(silent.local_endpoint().port());
+    const HandlePtr named(c.init("127.0.0.22:1", nullptr, 1000, nullptr), zookeeper_close);
+    const HandlePtr late(c.init(address.c_str(), nullptr, 1, nullptr), zookeeper_close);
+    ASSERT_TRUE(named && late);
+    const auto begin_attempt = [&c](zhandle_t* zh) {
+        int fd = -1;
+        int interest = 0;
+        timeval wait{};
+        c.interest(zh, &fd, &interest, &wait);
+    };
+    begin_attempt(named.get());
+    const std::jthread times_out([&](const std::stop_token& stop) {
+        while (!stop.stop_requested()) begin_attempt(late.get());
+    });
+    for (int i = 0; i < 100'000; ++i) ASSERT_EQ(c.current_server(named.get()), "127.0.0.22:1") << i;
 }
 
 #ifndef DOCENT_SANITIZED // a sanitizer's allocator may be locked in the child
