@@ -321,7 +321,10 @@ bool Reactor::begin_tls() {
     error_code ec;
     tunnel_ = loop_->make_tunnel(c_descriptor_, std::move(engine),
                                  detail::while_alive(owner_->life(), [this] { on_tls_handshake(); }), ec);
-    if (tunnel_) return true;
+    if (tunnel_) {
+        forget_socket(); // it is the tunnel's now
+        return true;
+    }
     if (ec == asio::error::not_connected) return false; // nothing can be sent any more, and the C client finds out why
     tls_fault_.text = ec.message();
     shut_socket();
