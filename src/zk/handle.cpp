@@ -247,7 +247,7 @@ void Handle::complete(Pending& pending, Reply&& reply) {
         if (kind) watches_.unreserve(path, *kind);
         return;
     }
-    if (reply.ec == server_error::closing) reply.ec = close_reason_;
+    if (reply.ec == server_error::closing && close_reason_) reply.ec = close_reason_;
     if (pending.from_server && !path.empty()) on_told(path, reply);
     if (kind && pending.from_server && reply.ec == server_error::no_auth) watches_.add_unwatched(path, *kind, pending.sink);
     if (watch_set) watches_.add(path, *kind, pending.sink);
