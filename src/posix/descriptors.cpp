@@ -2,12 +2,60 @@
 
 #include "posix/descriptors.hpp"
 
+#include <dirent.h>
+#include <linux/close_range.h>
 #include <sys/stat.h>
 
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <cstddef>
+#include <string_view>
 
 namespace docent::posix {
+
+namespace {
+
+/// The number that the name consists of; nothing if it has other characters.
+std::optional<unsigned> number_in(std::string_view name) noexcept {
+    unsigned number = 0;
+    const char* const end = name.data() + name.size();
+    const auto parsed = std::from_chars(name.data(), end, number);
+    return parsed.ec == std::errc{} && parsed.ptr == end ? std::optional(number) : std::nullopt;
+}
+
+void close_descriptor(unsigned descriptor, unsigned flags) noexcept {
+    const int fd = static_cast<int>(descriptor);
+    if (flags == CLOSE_RANGE_CLOEXEC) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+    else ::close(fd);
+}
+
+/// The limit for open descriptors can be a billion, so this looks for those that are open.
+void close_one_by_one(unsigned first, unsigned last, unsigned flags) noexcept {
+    const int folder = ::open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) {
+        constexpr unsigned usual_limit = 65'536;
+        for (unsigned fd = first; fd <= last && fd < usual_limit; ++fd) close_descriptor(fd, flags);
+        return;
+    }
+    alignas(dirent64) std::array<char, 4096> block{};
+    for (ssize_t length = 0; (length = ::getdents64(folder, block.data(), block.size())) > 0;) {
+        for (ssize_t position = 0; position < length;) {
+            const auto* const entry = reinterpret_cast<const dirent64*>(&block[static_cast<std::size_t>(position)]);
+            const auto number = number_in(entry->d_name);
+            if (number && *number >= first && *number <= last && static_cast<int>(*number) != folder)
+                close_descriptor(*number, flags);
+            position += entry->d_reclen;
+        }
+    }
+    ::close(folder);
+}
+
+} // namespace
+
+void close_descriptors(unsigned first, unsigned last, unsigned flags) noexcept {
+    if (first <= last && ::close_range(first, last, static_cast<int>(flags)) != 0) close_one_by_one(first, last, flags);
+}
 
 std::system_error last_error(const char* doing) {
     return {errno, std::generic_category(), doing};

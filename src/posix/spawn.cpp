@@ -53,12 +53,6 @@ void announce(int fd) noexcept {
     static_cast<void>(::send(fd, begin, static_cast<std::size_t>(text.data() + text.size() - begin), MSG_NOSIGNAL));
 }
 
-void close_all_on_exec() noexcept {
-    if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
-    const auto limit = static_cast<int>(::sysconf(_SC_OPEN_MAX)); // before Linux 5.11
-    for (int fd = 3; fd < limit; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
-}
-
 /// Sets the descriptors 0, 1 and 2. A source may be one of these numbers, so all sources are copied first. Returns false if no
 /// descriptor is left; the caller reports that like an error of exec.
 bool take_streams(int input, int output, int errors) noexcept {
@@ -78,7 +72,7 @@ void run_detached(const ProgramImage& image, const DetachedStart& start, int nul
     if (!take_streams(start.input < 0 ? null : start.input, start.output < 0 ? null : start.output, start.errors)) {
         return report_error(report, errno);
     }
-    close_all_on_exec();
+    close_descriptors(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     sigset_t none;
     ::sigemptyset(&none);
     report_error(report, image.execute(none));

@@ -136,10 +136,10 @@ private:
         std::sort(kept.begin(), kept.end());
         unsigned first = 0;
         for (const int fd : kept) {
-            if (static_cast<unsigned>(fd) > first) ::close_range(first, static_cast<unsigned>(fd) - 1, 0);
+            if (static_cast<unsigned>(fd) > first) posix::close_descriptors(first, static_cast<unsigned>(fd) - 1, 0);
             first = static_cast<unsigned>(fd) + 1;
         }
-        ::close_range(first, ~0U, 0);
+        posix::close_descriptors(first, ~0U, 0);
     }
 
     /// Returns false when the guard must end.
