@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -74,6 +75,24 @@ std::optional<std::vector<pid_t>> numbers_in(int parent, const std::string& name
 /// Whether the last call failed because no descriptor or no memory is left, and not because the process has ended.
 bool lacks_resources() {
     return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+}
+
+posix::UniqueFd open_pidfd(pid_t pid) {
+    return posix::UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
+
+/// Whether all threads of the process have ended. Its parent may not have collected it yet.
+bool has_ended(const posix::UniqueFd& pidfd) {
+    pollfd wanted{pidfd.get(), POLLIN, 0};
+    return ::poll(&wanted, 1, 0) > 0;
+}
+
+/// Whether a process that /proc does not show runs, and may be signalled. Without pidfds (before Linux 5.3) this cannot be told
+/// from a process that has ended and was not collected.
+bool runs_hidden(pid_t pid) {
+    const posix::UniqueFd handle = open_pidfd(pid);
+    const bool may_run = handle ? !has_ended(handle) : lacks_resources();
+    return may_run && ::kill(pid, 0) == 0;
 }
 
 /// The fields of a stat(5) after the name, which may contain any character; empty if the text is no stat(5).
@@ -166,6 +185,20 @@ std::optional<std::vector<ProcessEntry>> ProcessFolder::read_table() const {
     return table;
 }
 
+std::optional<std::vector<pid_t>> ProcessFolder::read_children(pid_t parent) const {
+    const std::string tasks = std::to_string(parent) + "/task/";
+    std::vector<pid_t> children;
+    const auto threads = numbers_in(fd(), tasks);
+    if (!threads) return lacks_resources() ? std::nullopt : std::optional(std::move(children));
+    for (const pid_t thread : *threads) {
+        const auto list = posix::read_file_at(fd(), tasks + std::to_string(thread) + "/children");
+        if (!list && lacks_resources()) return std::nullopt;
+        std::istringstream numbers(list.value_or(""));
+        children.insert(children.end(), std::istream_iterator<pid_t>(numbers), {});
+    }
+    return children;
+}
+
 /// A listed process counts only if its parent is a member of the family: its id may have been used again.
 std::optional<std::vector<ProcessEntry>> ProcessFolder::read_descendants(pid_t root) const {
     if (!lists_children_) {
@@ -175,20 +208,15 @@ std::optional<std::vector<ProcessEntry>> ProcessFolder::read_descendants(pid_t r
     std::vector<ProcessEntry> family;
     std::unordered_set<pid_t> pids{root};
     const auto add_children_of = [&](pid_t parent) { // returns false without descriptors or memory
-        const std::string tasks = std::to_string(parent) + "/task/";
-        const auto threads = numbers_in(fd(), tasks);
-        if (!threads) return !lacks_resources();
-        for (const pid_t thread : *threads) {
-            const auto list = posix::read_file_at(fd(), tasks + std::to_string(thread) + "/children");
-            if (!list && lacks_resources()) return false;
-            std::istringstream children(list.value_or(""));
-            for (pid_t pid = 0; children >> pid;) {
-                errno = 0;
-                const auto child = read_process(pid);
-                if (!child && lacks_resources()) return false;
-                const bool counts = child && !child->ended && pids.contains(child->parent);
-                if (counts && pids.insert(pid).second) family.push_back(*child);
-            }
+        const auto children = read_children(parent);
+        if (!children) return false;
+        for (const pid_t pid : *children) {
+            errno = 0;
+            auto child = read_process(pid);
+            if (!child && lacks_resources()) return false;
+            if (!child && runs_hidden(pid)) child = ProcessEntry{.pid = pid, .parent = parent, .hidden = true};
+            const bool counts = child && !child->ended && pids.contains(child->parent);
+            if (counts && pids.insert(pid).second) family.push_back(*child);
         }
         return true;
     };
@@ -229,7 +257,24 @@ bool ProcessHandle::send(int signal) const {
     return unknown && look() && ::kill(pid_, signal) == 0;
 }
 
+namespace {
+
+/// The parent still has the child after the child's pidfd was opened. So the id was not used again before.
+bool send_to_hidden(const ProcessFolder& folder, const ProcessEntry& seen, int signal) {
+    const posix::UniqueFd handle = open_pidfd(seen.pid);
+    if (!handle) return lacks_resources();
+    if (has_ended(handle)) return false;
+    const auto children = folder.read_children(seen.parent);
+    if (!children) return true;
+    if (std::find(children->begin(), children->end(), seen.pid) == children->end()) return false;
+    if (::syscall(SYS_pidfd_send_signal, handle.get(), signal, nullptr, 0) == 0) return true;
+    return errno == EPERM && ::kill(seen.pid, signal) == 0; // perhaps a filter of system calls
+}
+
+} // namespace
+
 bool send_signal(const ProcessFolder& folder, const ProcessEntry& seen, int signal) {
+    if (seen.hidden) return send_to_hidden(folder, seen, signal);
     const ProcessHandle process(folder, seen.pid);
     if (!process) return lacks_resources();
     const auto now = process.look();

@@ -20,6 +20,7 @@ struct ProcessEntry {
     bool ended = false;           // all threads have ended; the parent has not collected the process yet
     bool leaderless = false;      // the first thread has ended, others run
     std::uint64_t start_time = 0; // in clock ticks since boot
+    bool hidden = false;          // a child that /proc lists and does not show: only `pid` and `parent` are known
     friend bool operator==(const ProcessEntry&, const ProcessEntry&) = default;
 };
 
@@ -43,8 +44,11 @@ public:
 
     /// The running descendants of `root`; nothing if they cannot be read now. May miss a process whose parent ends meanwhile.
     /// Reads the kernel's lists of children, so other processes take no time. Kernels without these lists
-    /// (CONFIG_PROC_CHILDREN) read the table.
+    /// (CONFIG_PROC_CHILDREN) read the table. A /proc that is mounted with `hidepid` does not show processes that docent may
+    /// not trace; those that docent may signal are found in the lists all the same.
     std::optional<std::vector<ProcessEntry>> read_descendants(pid_t root) const;
+    /// The children of all threads of a process, also of one that has ended; nothing if they cannot be read now.
+    std::optional<std::vector<pid_t>> read_children(pid_t parent) const;
 
     /// Whether a process was started with this entry (`NAME=value`) in its environment. False if the environment may not be
     /// read, or if the process is in an exec for more than a tenth of a second; nothing if it cannot be read now.

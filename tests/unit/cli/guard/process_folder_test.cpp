@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include <grp.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -134,6 +135,46 @@ TEST(ProcessFolder, AnEmptyProcIsRefused) {
         return 1;
     });
     EXPECT_TRUE(status == 0 || (status == -1 && ::geteuid() != 0)) << status;
+}
+
+/// In a new PID namespace as a user without rights, with a /proc that hides what this user may not trace: finds a child that
+/// may not be traced, ends it, and does not take it for a running process before it is collected. Returns 0 if all succeed, and
+/// 3 if this is not possible here.
+int find_and_end_a_hidden_child() {
+    constexpr unsigned nobody = 65534;
+    const posix::UniqueFd own(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
+    if (!own || ::mount("proc", "/proc", "proc", 0, "hidepid=2") != 0) return 3;
+    const pid_t child = posix::fork_child([](const sigset_t&) {
+        if (::setresuid(nobody, 0, nobody) != 0) return; // this user may signal it, and may not trace it
+        for (;;) ::pause();
+    });
+    if (::setgroups(0, nullptr) != 0 || ::setgid(nobody) != 0 || ::setuid(nobody) != 0) return 3;
+    ::prctl(PR_SET_DUMPABLE, 1); // setuid() has taken it away
+    const ProcessFolder folder;
+    if (!test::eventually([&] { return !ProcessHandle(folder, child) && ::kill(child, 0) == 0; })) return 3;
+    const auto family = folder.read_descendants(::getpid());
+    if (!family || family->size() != 1 || family->front().pid != child) return 1;
+    if (!send_signal(folder, family->front(), SIGKILL)) return 2;
+    const auto is_over = [&] {
+        return folder.read_descendants(::getpid())->empty() && !send_signal(folder, family->front(), 0);
+    };
+    if (!test::eventually(is_over)) return 4;
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? 0 : 5;
+}
+
+TEST(ProcessFolder, FindsAndEndsAChildThatHidepidHides) {
+    if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+    const int status = in_mount_namespace([] {
+        if (::unshare(CLONE_NEWPID) != 0) return 3; // before Linux 5.8, the option is for all of the namespace
+        const pid_t first = posix::fork_child([](const sigset_t&) { ::_exit(find_and_end_a_hidden_child()); });
+        int ended = 0;
+        ::waitpid(first, &ended, 0);
+        return WEXITSTATUS(ended);
+    });
+    if (status == 3 || status == -1) GTEST_SKIP() << "needs to mount /proc";
+    EXPECT_EQ(status, 0);
 }
 
 TEST(ProcessFolder, ALaterMountOverProcHasNoEffect) {
