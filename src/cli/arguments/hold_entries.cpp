@@ -310,8 +310,8 @@ is over; 69 no ZooKeeper answered at the beginning; 1 the server refused it; 126
 
 constexpr std::string_view partition_remarks =
     R"(CMD sees DOCENT_ITEM, DOCENT_FENCING_TOKEN (a number that grows with each holder of the item), DOCENT_LOCK_PATH,
-DOCENT_LOCK_NODE and DOCENT_OWNER. Its standard input is empty, and it is not in the foreground of a terminal. Ctrl-Z stops docent,
-but not the CMDs.
+DOCENT_LOCK_NODE and DOCENT_OWNER. Its standard input is empty, and it has no terminal and a process group of its own. Ctrl-Z stops
+docent, but not the CMDs.
 
 Each CMD has a docent and a session of its own. So a machine needs a connection for each of its items and one more: raise the servers'
 maxClientCnxns (60 by default) if one machine may have that many items.

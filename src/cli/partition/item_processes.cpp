@@ -120,6 +120,7 @@ private:
 
     /// In the process of an item.
     [[noreturn]] void run(const std::string& item, const std::shared_ptr<posix::EventFd>& ends) {
+        ::setsid(); // no terminal, which could stop it, and a process group of its own: `kill 0` in CMD ends this item only
         ::prctl(PR_SET_PDEATHSIG, SIGCONT);
         orders_.reset();
         ended_.reset();

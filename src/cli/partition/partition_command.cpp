@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/connection.hpp"
+#include "cli/guard/process_folder.hpp"
 #include "cli/hold/hold.hpp"
 #include "cli/hold/owner.hpp"
 #include "cli/messages.hpp"
@@ -183,10 +184,11 @@ private:
         for (const auto& item : orders.begin) processes_.begin(item);
     }
 
-    /// Gives the items to the others in the plan first, so that they queue up while CMD ends here.
+    /// Gives the items to the others in the plan first, so that they queue up while CMD ends here. With --keep-place, leaves
+    /// after the end of CMD: the time of --leave-grace is for the restart.
     int finish(Client& client, Partitioner& member) {
         error_code ec;
-        member.close(ec, {.timeout = 2s});
+        if (!command_.keeps_place) member.close(ec, {.timeout = 2s});
         starts_.want({});
         look();
         while (starts_.has_processes() && !processes_.lost()) {
@@ -195,6 +197,7 @@ private:
             changed_.clear();
             look();
         }
+        if (command_.keeps_place) member.close(ec, {.timeout = 2s});
         client.close();
         if (exit_code_) return *exit_code_;
         print_error(name() + ": the process that starts the commands was killed");
@@ -215,6 +218,7 @@ private:
 } // namespace
 
 int run(const PartitionCommand& command) {
+    static_cast<void>(ProcessFolder()); // throws where CMD could not be ended with its lock: then the items stay with others
     std::string id = command.id.value_or(label_of(command.hold));
     id.resize(std::min(id.size(), longest_id));
     const auto item_path = [&](const std::string& item) { return partition_item_path(command.hold.path, item); };

@@ -127,6 +127,20 @@ TEST_F(PartitionTest, ACommandThatExitsWith127IsStartedAgain) {
     EXPECT_EQ(only.exit_status(), 0);
 }
 
+TEST_F(PartitionTest, WhatACommandSendsToItsGroupReachesNoOtherItem) {
+    const std::string script = "echo $DOCENT_ITEM >> " + file("ran") + "; [ $DOCENT_ITEM = a ] || " + write("1", "began") +
+                               "[ $DOCENT_ITEM = a ] || exec sleep 1000; " + wait_for_file("began") + "kill 0";
+    DocentProcess only(setting({"partition", "/part"}, {"--items", "a,b", "--join-delay", "0s"}, {"sh", "-c", script}));
+    const auto runs_of = [&](const char* item) {
+        const auto lines = lines_of(read_file(folder / "ran"));
+        return std::count(lines.begin(), lines.end(), item);
+    };
+    EXPECT_TRUE(eventually([&] { return runs_of("a") >= 2 && runs_of("b") >= 1; })) << only.errors();
+    EXPECT_EQ(runs_of("b"), 1);
+    only.send(SIGTERM);
+    EXPECT_EQ(only.exit_status(), 0);
+}
+
 /// A partition of one item.
 class OneItemTest : public PartitionTest {
 protected:
@@ -151,6 +165,18 @@ TEST_F(OneItemTest, TheEndOfDocentAsksTheCommandOnceAndWithItsSignal) {
     EXPECT_EQ(docent.exit_status(), 0);
     EXPECT_EQ(read_file(folder / "got"), "INT\n");
     EXPECT_EQ(docent.errors(), "");
+}
+
+TEST_F(OneItemTest, WithKeepPlaceTheMachineLeavesWhenTheCommandHasEnded) {
+    const std::string slow = "trap '" + write("1", "ending") + wait_for_file("go-on") + "exit' TERM; ";
+    DocentProcess docent(item(slow + goes_on, {"--id", "first", "--keep-place", "--grace", "60s"}));
+    ASSERT_TRUE(appears("pid")) << docent.errors();
+    docent.send(SIGTERM);
+    ASSERT_TRUE(appears("ending")) << docent.errors();
+    EXPECT_EQ(observer.children("/part/members").names.size(), 1u) << "the time for its restart has begun";
+    touch("go-on");
+    EXPECT_EQ(docent.exit_status(), 0);
+    EXPECT_TRUE(observer.children("/part/members").names.empty());
 }
 
 TEST_F(OneItemTest, WithoutTheProcessThatStartsThemTheCommandsEnd) {

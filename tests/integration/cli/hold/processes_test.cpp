@@ -127,9 +127,11 @@ INSTANTIATE_TEST_SUITE_P(Each, ProcessesTest, ::testing::Values(Cgroup::none, Cg
 
 class ForeignProcTest : public CliTest {
 protected:
-    /// Runs docent lock by `unshare` with these options; in a new user namespace, unless the tests run as root.
-    Result run_in(Words options, const std::string& before) const {
-        auto wanted = lock({"touch", file("ran")});
+    /// Runs docent by `unshare` with these options; in a new user namespace, unless the tests run as root.
+    Result run_in(const Words& options, const std::string& before) const {
+        return run_in(options, before, lock({"touch", file("ran")}));
+    }
+    static Result run_in(Words options, const std::string& before, Setting wanted) {
         options.insert(options.begin(), "--propagation=unchanged"); // in a chroot the propagation of / cannot be changed
         if (::geteuid() != 0) options.insert(options.begin(), "-r");
         options.insert(options.end(), {"sh", "-c", before + "exec \"$0\" \"$@\"", DOCENT_BINARY});
@@ -154,6 +156,13 @@ TEST_F(ForeignProcTest, AnEmptyProcIsRefusedAtTheStart) {
 
 TEST_F(ForeignProcTest, TheProcOfAnotherPidNamespaceIsRefusedAtTheStart) {
     expect_refusal(run_in({"-p", "-f"}, ""));
+}
+
+/// Otherwise it would take items and keep them without running anything.
+TEST_F(ForeignProcTest, APartitionIsRefusedBeforeItTakesItems) {
+    const auto partition = setting({"partition", "/part"}, {"--items", "2", "--join-delay", "0s"}, {"touch", file("ran")});
+    expect_refusal(run_in({"-p", "-f"}, "", partition));
+    EXPECT_FALSE(observer.exists("/part"));
 }
 
 TEST_F(ForeignProcTest, TheProcOfAPidNamespaceOfItsOwnIsAsGoodAsAny) {
