@@ -117,9 +117,10 @@ public:
     }
 
 private:
+    /// After a loss, the leases are certain for no time, so each order would move the guard's bound to the present time.
     void extend() {
         const auto now = steady_clock::now();
-        if (now < extend_at_) return;
+        if (now < extend_at_ || supervision_.is_lost()) return;
         extend_at_ = now + times_.extend_every;
         guard_.extend(certainly_held_until(held_.leases));
     }
