@@ -99,7 +99,7 @@ HoldOutcome only_hold(const Hold& hold, const HeldLeases& held, Client& client, 
 HoldOutcome run_while_held(const Hold& hold, const HeldLeases& held, Client& client, Signals& signals, Guard& guard,
                            LossCommand& on_lost) {
     HoldOutcome outcome = run_program(hold, held, client, signals, guard);
-    if (outcome.lost && outcome.started) on_lost.start(held);
+    if (outcome.lost) on_lost.start(held);
     const bool ended_by_us = outcome.lost || outcome.expired;
     const bool cut_off = ended_by_us || outcome.to_end || held.asked_for->raised(); // CMD may have exited with 0 all the same
     const bool to_be_recorded = held.once_per && !cut_off && outcome.exit_code == exit_code::success;
@@ -116,7 +116,7 @@ HoldOutcome run_while_held(const Hold& hold, const HeldLeases& held, Client& cli
     if (ended_by_us || to_be_recorded) return outcome; // a run that is recorded is done; a later loss does not matter
     if (!held_for_longer) outcome.exit_code = hold.report_loss("it was held for as long as --hold-at-least says");
     else if (!given_back) outcome.exit_code = hold.report_loss("the command ended");
-    if (outcome.started && !given_back) on_lost.start(held);
+    if (!given_back) on_lost.start(held);
     return outcome;
 }
 

@@ -175,6 +175,13 @@ protected:
         }
         return ours;
     }
+    /// The first child of the process's first thread; 0 if there is none.
+    static pid_t first_child_of(pid_t pid) {
+        const std::string id = std::to_string(pid);
+        pid_t child = 0;
+        std::ifstream("/proc/" + id + "/task/" + id + "/children") >> child;
+        return child;
+    }
     static pid_t parent_of(pid_t pid) { return static_cast<pid_t>(std::stol(stat_field(pid, 2))); }
 
     Folder folder;

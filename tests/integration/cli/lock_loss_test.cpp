@@ -2,6 +2,7 @@
 // docent lock when the lock is lost while the command runs, and the shell command of --on-lost.
 #include "cli_fixture.hpp"
 
+#include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/testing/fault_proxy.hpp>
 
 #include <filesystem>
@@ -191,6 +192,26 @@ TEST_F(OnLostTest, RunsWhenTheCommandIsGone) {
     EXPECT_EQ(read_file(folder / "told"), seen);
     EXPECT_EQ(read_file(folder / "order"), "ended\n");
     expect_one_line(messages(holder), "/lock: the lock was lost: its node was deleted; stopping the command");
+}
+
+TEST_F(OnLostTest, RunsAlsoIfTheLockIsLostBeforeTheCommandIsStarted) {
+    Lease held = InterProcessMutex(observer, "/lock").acquire();
+    auto options = tells();
+    options.emplace_back("--verbose");
+    DocentProcess waiter(lock({"sh", "-c", write("1", "started")}, options));
+    ASSERT_TRUE(queue_reaches(2));
+    const pid_t guard = first_child_of(waiter.pid());
+    ASSERT_GT(guard, 0);
+    const pid_t becomes_command = first_child_of(guard);
+    ASSERT_GT(becomes_command, 0);
+    ASSERT_TRUE(stop(becomes_command));
+    held.release();
+    ASSERT_TRUE(says(waiter, "acquired after"));
+    const auto seen = expected();
+    observer.remove(first_node());
+    EXPECT_EQ(waiter.exit_status(), 76);
+    EXPECT_EQ(read_file(folder / "told"), seen);
+    EXPECT_FALSE(std::filesystem::exists(folder / "started"));
 }
 
 TEST_F(OnLostTest, RunsAtOnceWithoutACommand) {
