@@ -5,6 +5,7 @@
 #include "posix/threads.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <condition_variable>
 #include <mutex>
@@ -34,6 +35,14 @@ void drop_pending(int number) {
     ignore.sa_handler = SIG_IGN;
     ::sigaction(number, &ignore, &before);
     ::sigaction(number, &before, nullptr);
+}
+
+/// The signal that has come while no Signals object lived; 0 if none has.
+std::atomic<int> came_between{0};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+void keep_for_next(int number) {
+    came_between = number;
 }
 
 } // namespace
@@ -76,6 +85,7 @@ Signals::Signals(const std::vector<int>& numbers) {
     ::pthread_sigmask(SIG_BLOCK, &wanted_, &mask_before_);
     descriptor_ = posix::UniqueFd(::signalfd(-1, &wanted_, SFD_CLOEXEC | SFD_NONBLOCK));
     if (descriptor_.get() < 0) throw std::system_error(errno, std::generic_category(), "signalfd");
+    if (const int number = came_between.exchange(0)) ::kill(::getpid(), number); // it is blocked now, so it can be read
 }
 
 Signals::~Signals() {
@@ -111,6 +121,23 @@ void Signals::stop() {
     ::raise(SIGTSTP);
     ::pthread_sigmask(SIG_UNBLOCK, &stop_signal, &before);
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+SignalsBetween::SignalsBetween() {
+    for (int number = 1; number <= SIGRTMAX; ++number) {
+        struct sigaction before {};
+        if (!ends_a_wait(number) || ::sigaction(number, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) continue;
+        struct sigaction keep {};
+        keep.sa_handler = keep_for_next;
+        keep.sa_flags = SA_RESTART;
+        ::sigaction(number, &keep, nullptr);
+        kept_.push_back(number);
+    }
+}
+
+SignalsBetween::~SignalsBetween() {
+    for (const int number : kept_) ::signal(number, SIG_DFL);
+    if (const int number = came_between.exchange(0)) ::raise(number);
 }
 
 StopOnSignal::StopOnSignal(std::initializer_list<int> numbers, BlockedOutput blocked_output, std::function<void()> suspend)

@@ -66,6 +66,19 @@ private:
     posix::UniqueFd descriptor_;
 };
 
+/// Keeps a signal that ends a wait, and arrives while no Signals object exists, for the next Signals object. Otherwise it would
+/// end the process, or in the first process of a container, the kernel would drop it. Make one at a time.
+class SignalsBetween {
+public:
+    SignalsBetween();
+    ~SignalsBetween();
+    SignalsBetween(const SignalsBetween&) = delete;
+    SignalsBetween& operator=(const SignalsBetween&) = delete;
+
+private:
+    std::vector<int> kept_; // whose action was the default
+};
+
 /// What happens after a stop request while standard output is blocked: after Ctrl-S, or when nobody reads the terminal or the
 /// pipe. The work then waits inside a write and cannot see the request.
 enum class BlockedOutput {

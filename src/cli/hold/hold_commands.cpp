@@ -179,6 +179,7 @@ std::optional<HeldLeases> under_lead(Client& client, const ElectCommand& command
 
 /// Each lead has a new client and a new guard.
 int run(const ElectCommand& command) {
+    const SignalsBetween signals_between_leads;
     const auto acquire = [&](Client& client, const QueueTime&, std::stop_token stop, error_code& ec) {
         return under_lead(client, command, std::move(stop), ec);
     };

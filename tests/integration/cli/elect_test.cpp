@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include <signal.h>
+#include <unistd.h>
+
 namespace docent::test {
 namespace {
 
@@ -180,6 +183,25 @@ TEST_F(ElectLossTest, ASignalWhileTheCommandStopsEndsTheCandidacy) {
     touch("end");
     EXPECT_EQ(process.exit_status(), 128 + SIGTERM);
     EXPECT_TRUE(nodes().empty());
+}
+
+/// The kernel drops a signal that comes to the first process of a PID namespace while it has its default action.
+TEST_F(ElectLossTest, AsTheFirstProcessOfAContainerItHearsASignalBetweenTwoLeads) {
+    docent::testing::FaultProxy way(server.port());
+    auto contained = through(way, machine("first", {"--session-timeout", "4s"}));
+    contained.words.insert(contained.words.begin(), {"-p", "-f", "--kill-child", "--mount-proc", DOCENT_BINARY});
+    if (::geteuid() != 0) contained.words.insert(contained.words.begin(), "-r");
+    contained.program = "unshare";
+    DocentProcess process(contained);
+    command_of("first");
+    const pid_t first_process = first_child_of(process.pid());
+    ASSERT_GT(first_process, 0);
+    const pid_t guard = first_child_of(first_process);
+    ASSERT_GT(guard, 0);
+    way.black_hole();
+    ASSERT_TRUE(ends(guard)); // the last thing that is left of this lead, before docent stands for the next one
+    ::kill(first_process, SIGTERM);
+    EXPECT_EQ(process.exit_status(), 128 + SIGTERM);
 }
 
 TEST_F(ElectLossTest, OnceItEndsWithTheLead) {

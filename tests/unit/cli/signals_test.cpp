@@ -46,6 +46,19 @@ TEST(Signals, SignalsThatNohupIgnoresStayIgnored) {
     ::signal(SIGHUP, SIG_DFL);
 }
 
+TEST(SignalsBetween, KeepASignalForTheNextSignals) {
+    const SignalsBetween between;
+    ::raise(SIGTERM);
+    {
+        Signals signals{SIGTERM, SIGHUP};
+        EXPECT_EQ(signals.next_to_end(), SIGTERM);
+        EXPECT_EQ(signals.next_to_end(), std::nullopt);
+        ::raise(SIGHUP); // nobody reads it
+    }
+    Signals signals{SIGTERM, SIGHUP};
+    EXPECT_EQ(signals.next_to_end(), SIGHUP);
+}
+
 bool has(const std::vector<int>& numbers, int number) {
     return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
 }
