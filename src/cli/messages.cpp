@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -23,7 +22,8 @@ namespace {
 
 constexpr std::size_t most_texts = 16;
 
-void write_all(int fd, std::string_view text) {
+/// Returns false, and sets errno, on a failure.
+bool write_all(int fd, std::string_view text) {
     while (!text.empty()) {
         const ssize_t count = ::write(fd, text.data(), text.size());
         if (count > 0) {
@@ -32,9 +32,10 @@ void write_all(int fd, std::string_view text) {
             pollfd wanted{fd, POLLOUT, 0};
             ::poll(&wanted, 1, -1);
         } else if (errno != EINTR) {
-            return;
+            return false;
         }
     }
+    return true;
 }
 
 /// Writes without SIGPIPE, which would end the process if nobody reads.
@@ -163,9 +164,8 @@ void end_when_out_of_memory() {
 }
 
 void print(std::string_view bytes) {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0) {
+    if (!write_all(STDOUT_FILENO, bytes))
         throw std::runtime_error(std::string("cannot write to standard output: ") + std::strerror(errno));
-    }
 }
 
 } // namespace docent::cli

@@ -11,9 +11,14 @@
 #include "cli/messages.hpp"
 #include "cli/signals.hpp"
 #include "cli/view/shown.hpp"
+#include "posix/threads.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <future>
 #include <list>
+#include <memory>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -45,17 +50,54 @@ int Hold::report_loss(std::string_view when) const {
 
 namespace {
 
+/// Prints on a separate thread: if nobody reads, a write may block for ever, and docent must notice the end of the hold all the
+/// same. The thread may outlive this object. It ends with the process.
+class Printing {
+public:
+    explicit Printing(std::string text) {
+        auto printing = [ended = ended_, promise = std::move(promise_), text = std::move(text)]() mutable {
+            try {
+                print(text);
+                promise.set_value();
+            } catch (...) {
+                promise.set_exception(std::current_exception());
+            }
+            ended->raise();
+        };
+        posix::start_quiet_thread(std::move(printing)).detach();
+    }
+    /// Readable when all is printed, or a write has failed; -1 after that.
+    int fd() const { return result_.valid() ? ended_->fd() : -1; }
+    /// Waits until all is printed, for a second at most.
+    void finish() {
+        if (result_.valid()) posix::wait_readable({fd()}, 1s);
+        check();
+    }
+    /// Throws after a failure.
+    void check() {
+        if (result_.valid() && ended_->raised()) result_.get();
+    }
+
+private:
+    const std::shared_ptr<posix::EventFd> ended_ = std::make_shared<posix::EventFd>();
+    std::promise<void> promise_;
+    std::future<void> result_ = promise_.get_future(); // until it is known
+};
+
 /// Holds until `end`, or for ever. A signal, a loss, a request of another client, or --max-hold ends the hold earlier. Returns
 /// false after a loss.
-bool hold_until(std::optional<steady_clock::time_point> end, const HeldLeases& held, Signals& signals) {
+bool hold_until(std::optional<steady_clock::time_point> end, const HeldLeases& held, Signals& signals,
+                Printing* printing = nullptr) {
     posix::EventFd lost;
     std::list<std::stop_callback<std::function<void()>>> on_lost;
     for (const auto& lease : held.leases) on_lost.emplace_back(lease->stop_token(), [&lost] { lost.raise(); });
     while (!lost.raised() && !held.asked_for->raised() && !signals.next_to_end()) {
+        if (printing != nullptr) printing->check();
         auto pause = milliseconds(1h);
         if (end) pause = std::min(pause, std::chrono::ceil<milliseconds>(*end - steady_clock::now()));
         if (pause <= 0ms) break;
-        posix::wait_readable({lost.fd(), held.asked_for->fd(), signals.fd()}, pause);
+        const int printed = printing != nullptr ? printing->fd() : -1;
+        posix::wait_readable({lost.fd(), held.asked_for->fd(), signals.fd(), printed}, pause);
     }
     return !held.any_is(LeaseState::lost);
 }
@@ -73,8 +115,8 @@ HoldOutcome only_hold(const Hold& hold, const HeldLeases& held, Client& client, 
     ::signal(SIGPIPE, SIG_IGN); // print() reports a closed pipe like other write errors
     std::string lines;
     for (const auto& lease : held.leases) lines += lease->node_path() + " " + std::to_string(lease->fencing_token()) + "\n";
-    print(lines);
-    hold_until(std::nullopt, held, signals);
+    Printing printing(std::move(lines));
+    hold_until(std::nullopt, held, signals, &printing);
     HoldOutcome outcome;
     if (held.any_is(LeaseState::lost)) {
         on_lost.start(held);
@@ -92,6 +134,7 @@ HoldOutcome only_hold(const Hold& hold, const HeldLeases& held, Client& client, 
         on_lost.start(held);
         outcome.exit_code = hold.report_loss("it was given back");
     }
+    if (outcome.exit_code == exit_code::success) printing.finish();
     return outcome;
 }
 

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // docent lock: the command ends with the lock, also if docent or its guard is killed or messages cannot be written.
 #include "cli_fixture.hpp"
+#include "full_pipe.hpp"
 
 #include <docent/recipes/inter_process_mutex.hpp>
 
-#include <array>
 #include <filesystem>
-#include <fstream>
 #include <string>
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,23 +22,6 @@ protected:
         return in_shell(lock_soon_lost({"sh", "-c", script}, {"--grace", "200ms"}), "exec \"$0\" \"$@\" 2> " + where);
     }
     const std::string stray = DOCENT_STRAY_PROGRAM " " + file("stray") + "; ";
-};
-
-/// A FIFO that is full, so that a write blocks.
-class FullPipe {
-public:
-    explicit FullPipe(const std::string& path) {
-        if (::mkfifo(path.c_str(), 0600) == 0) fd_ = ::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
-        const std::array<char, 4096> block{};
-        while (::write(fd_, block.data(), block.size()) > 0) continue;
-        while (::write(fd_, block.data(), 1) > 0) continue;
-    }
-    ~FullPipe() { ::close(fd_); }
-    FullPipe(const FullPipe&) = delete;
-    FullPipe& operator=(const FullPipe&) = delete;
-
-private:
-    int fd_ = -1;
 };
 
 TEST_F(LockGuardTest, AFullPipeForMessagesDelaysNothing) {
@@ -185,9 +166,7 @@ TEST_F(LockGuardTest, AGuardThatIsKilledWhileDocentWaitsKeepsTheCommandFromStart
     Lease held = InterProcessMutex(observer, "/lock").acquire();
     DocentProcess waiter(lock({"sh", "-c", write("1", "started")}));
     ASSERT_TRUE(queue_reaches(2));
-    const std::string main_thread = std::to_string(waiter.pid());
-    pid_t guard = 0;
-    std::ifstream("/proc/" + main_thread + "/task/" + main_thread + "/children") >> guard;
+    const pid_t guard = first_child_of(waiter.pid());
     ASSERT_GT(guard, 0);
     ::kill(guard, SIGKILL);
     ASSERT_TRUE(ends(guard)); // on a busy machine the guard takes a while to die, and its child is killed after that

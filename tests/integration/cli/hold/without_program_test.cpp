@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // docent lock without a command: it holds until a signal, and reports that.
 #include "cli_fixture.hpp"
+#include "full_pipe.hpp"
 
 #include <signal.h>
 
@@ -58,6 +59,35 @@ TEST_F(WithoutProgramTest, ARequestForTheLockEndsTheHold) {
 TEST_F(WithoutProgramTest, AClosedOutputEndsTheHold) {
     expect_outcome(run(in_shell(alone(), "\"$0\" \"$@\" > /dev/full")), 1, "cannot write to standard output");
     EXPECT_TRUE(eventually([&] { return nodes().empty(); }));
+}
+
+TEST_F(WithoutProgramTest, WhileNobodyReadsItsOutputItEndsAsUsual) {
+    const FullPipe pipe(file("full"));
+    const auto unread = [this](const Words& options) {
+        return in_shell(alone(options), "exec \"$0\" \"$@\" > " + file("full"));
+    };
+    EXPECT_EQ(run(unread({"--max-hold", "100ms"})).status, 124);
+    EXPECT_TRUE(nodes().empty());
+    DocentProcess holder(unread({"--verbose"}));
+    ASSERT_TRUE(says(holder, "acquired after"));
+    holder.send(SIGTERM);
+    EXPECT_EQ(holder.exit_status(), 0);
+    EXPECT_TRUE(nodes().empty());
+}
+
+TEST_F(WithoutProgramTest, OtherSignalsDoNothing) {
+    DocentProcess holder(alone());
+    ASSERT_TRUE(has_printed_a_line(holder));
+    DocentProcess waiter(alone());
+    ASSERT_TRUE(queue_reaches(2));
+    for (const int number : {SIGUSR1, SIGWINCH, SIGRTMIN}) {
+        holder.send(number);
+        waiter.send(number);
+    }
+    expect_ended_by(waiter, SIGTERM);
+    EXPECT_EQ(nodes().size(), 1u);
+    holder.send(SIGTERM);
+    EXPECT_EQ(holder.exit_status(), 0);
 }
 
 TEST_F(WithoutProgramTest, WhenItsReaderHasGoneItGivesTheLockBack) {
