@@ -275,8 +275,8 @@ constexpr OptionEntry kazoo_option{
             "PATH, and kazoo needs extra_lock_patterns. See docs/recipes/kazoo.md"};
 
 constexpr std::string_view remarks =
-    R"(Without CMD, docent holds the lock until a signal comes (exit status 0) or until the lock is lost. It prints a line with the
-node and the fencing token as soon as it holds the lock, for each PATH.
+    R"(Without CMD, docent holds the lock until SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGALRM or SIGABRT comes (exit status 0), or until
+the lock is lost. It prints a line with the node and the fencing token as soon as it holds the lock, for each PATH.
 
 A command that waits for longer than 10 s reports the holder and the age of the holder's node on stderr, or that no server answers.
 It reports again after 20 s, 40 s and so on. A command that waits for the docent that it runs in (DOCENT_OWNER) reports that at once.

@@ -172,7 +172,7 @@ HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldW
     LossCommand on_lost(hold);
     std::optional<Guard> guard;
     if (!request.program.empty()) guard.emplace(request.program, request.end_signal); // before the first thread
-    Signals signals(guard ? signals_for_commands() : std::vector<int>{SIGTERM, SIGINT, SIGHUP, SIGQUIT});
+    Signals signals(signals_for_commands());
     ClientConfig config = client_config(request.connection);
     config.own_parents = request.own_parents;
     config.tracer = losses;
