@@ -45,6 +45,14 @@ void reset_signal_actions() noexcept {
     for (int number = 1; number < NSIG; ++number) ::sigaction(number, &standard, nullptr); // fails for SIGKILL and the like
 }
 
+/// Signals that are ignored stay ignored, as nohup wants it.
+void drop_signal_handlers() noexcept {
+    for (int number = 1; number < NSIG; ++number) {
+        struct sigaction action {};
+        if (::sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) ::signal(number, SIG_DFL);
+    }
+}
+
 void announce(int fd) noexcept {
     std::array<char, 24> text{};
     char* begin = text.data() + text.size();
@@ -85,6 +93,7 @@ ProgramImage::ProgramImage(std::vector<std::string> words, const std::vector<std
       environment_pointers_(pointers_to(environment_)) {}
 
 int ProgramImage::execute(const sigset_t& mask) const noexcept {
+    drop_signal_handlers(); // a signal that has waited would else run a handler of this program, and be lost
     ::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
     ::execvpe(word_pointers_[0], word_pointers_.data(),
               environment_pointers_.data()); // glibc's is safe after a fork since 2.24

@@ -40,7 +40,8 @@ public:
     ProgramImage(const ProgramImage&) = delete;
     ProgramImage& operator=(const ProgramImage&) = delete;
 
-    /// Executes the program with this signal mask. Returns errno if that fails.
+    /// Executes the program with this signal mask. For a child: signals have no handlers from then on. Returns errno if that
+    /// fails.
     int execute(const sigset_t& mask) const noexcept;
 
 private:

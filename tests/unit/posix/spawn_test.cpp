@@ -52,6 +52,17 @@ std::string output_of(const std::string& script, DetachedStart start = {}) {
     return text;
 }
 
+TEST(Spawn, ASignalThatHasWaitedEndsTheProgramAndRunsNoHandler) {
+    ::signal(SIGUSR1, [](int) {});
+    const pid_t child = fork_child([](const sigset_t& mask) {
+        ::raise(SIGUSR1);
+        ProgramImage({"true"}).execute(mask);
+    });
+    const int status = wait_status(child);
+    ::signal(SIGUSR1, SIG_DFL);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGUSR1) << status;
+}
+
 TEST(Spawn, GivesTheStreams) {
     Channel input = make_channel();
     ASSERT_EQ(::send(input.ours.get(), "in", 2, MSG_NOSIGNAL), 2);
