@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -41,8 +40,7 @@ posix::UniqueFd opened(const std::filesystem::path& file, int flags) {
 } // namespace
 
 std::string read_file(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    return posix::read_file(file.string()).value_or(""); // std::ifstream throws if a process of /proc ends meanwhile
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
