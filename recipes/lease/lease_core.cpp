@@ -164,7 +164,7 @@ void LeaseCore::on_asked_for() {
                [self = shared_from_this(), listener = audience_->listener] { self->tell_of_request(listener); });
 }
 
-/// Calls the listener, unless make_revocable() has set another listener meanwhile, and has read the request for that one.
+/// Calls the listener, unless make_revocable() has replaced it: then the new listener hears of the request by its own read.
 void LeaseCore::tell_of_request(const RevocationListenerPtr& listener) {
     if (!owns()) return; // without the mutex: this may end the hold
     {

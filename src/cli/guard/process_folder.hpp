@@ -47,7 +47,7 @@ public:
     /// (CONFIG_PROC_CHILDREN) read the table. A /proc that is mounted with `hidepid` does not show processes that docent may
     /// not trace; those that docent may signal are found in the lists all the same.
     std::optional<std::vector<ProcessEntry>> read_descendants(pid_t root) const;
-    /// The children of all threads of a process, also of one that has ended; nothing if they cannot be read now.
+    /// The children of all threads of `parent`, also children that have ended; nothing if the lists cannot be read now.
     std::optional<std::vector<pid_t>> read_children(pid_t parent) const;
 
     /// Whether a process was started with this entry (`NAME=value`) in its environment. False if the environment may not be

@@ -48,6 +48,11 @@ protected:
             },
             60s);
     }
+    /// How often the command of this item has begun, for commands that note their items in the file `ran`.
+    std::ptrdiff_t runs_of(const char* item) const {
+        const auto lines = lines_of(read_file(folder / "ran"));
+        return std::count(lines.begin(), lines.end(), item);
+    }
     bool never_two() const { return read_file(folder / "two").empty(); }
 };
 
@@ -93,10 +98,7 @@ TEST_F(PartitionTest, TheItemsOfAKilledMachineMove) {
 TEST_F(PartitionTest, ACommandThatEndsIsStartedAgain) {
     DocentProcess only(setting({"partition", "/part"}, {"--items", "a,b", "--join-delay", "0s"},
                                {"sh", "-c", "echo $DOCENT_ITEM >> " + file("ran")}));
-    EXPECT_TRUE(eventually([&] {
-        const auto lines = lines_of(read_file(folder / "ran"));
-        return std::count(lines.begin(), lines.end(), "a") >= 2 && std::count(lines.begin(), lines.end(), "b") >= 2;
-    })) << only.errors();
+    EXPECT_TRUE(eventually([&] { return runs_of("a") >= 2 && runs_of("b") >= 2; })) << only.errors();
     only.send(SIGTERM);
     EXPECT_EQ(only.exit_status(), 0);
 }
@@ -117,10 +119,6 @@ TEST_F(PartitionTest, AMachineThatCannotStartTheCommandLeavesTheItemsToOthers) {
 TEST_F(PartitionTest, ACommandThatExitsWith127IsStartedAgain) {
     const std::string script = "echo $DOCENT_ITEM >> " + file("ran") + "; [ $DOCENT_ITEM = a ] && exit 127; exec sleep 1000";
     DocentProcess only(setting({"partition", "/part"}, {"--items", "a,b", "--join-delay", "0s"}, {"sh", "-c", script}));
-    const auto runs_of = [&](const char* item) {
-        const auto lines = lines_of(read_file(folder / "ran"));
-        return std::count(lines.begin(), lines.end(), item);
-    };
     EXPECT_TRUE(eventually([&] { return runs_of("a") >= 2 && runs_of("b") >= 1; })) << only.errors();
     EXPECT_EQ(runs_of("b"), 1);
     only.send(SIGTERM);
@@ -131,10 +129,6 @@ TEST_F(PartitionTest, WhatACommandSendsToItsGroupReachesNoOtherItem) {
     const std::string script = "echo $DOCENT_ITEM >> " + file("ran") + "; [ $DOCENT_ITEM = a ] || " + write("1", "began") +
                                "[ $DOCENT_ITEM = a ] || exec sleep 1000; " + wait_for_file("began") + "kill 0";
     DocentProcess only(setting({"partition", "/part"}, {"--items", "a,b", "--join-delay", "0s"}, {"sh", "-c", script}));
-    const auto runs_of = [&](const char* item) {
-        const auto lines = lines_of(read_file(folder / "ran"));
-        return std::count(lines.begin(), lines.end(), item);
-    };
     EXPECT_TRUE(eventually([&] { return runs_of("a") >= 2 && runs_of("b") >= 1; })) << only.errors();
     EXPECT_EQ(runs_of("b"), 1);
     only.send(SIGTERM);
