@@ -15,16 +15,27 @@
 namespace docent::detail {
 namespace {
 
-TEST(SharedValueCore, NodeThatIsMadeBetweenTheReadAndTheWatchIsRead) {
+/// A connected client, and the node of a value.
+class SharedValueCoreTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
+    }
+    void make() {
+        ensemble.apply(client.session().session_id, with_open_acls(zk::CreateRequest{"/value", "made"}));
+        ensemble.learn_all(*client.server());
+    }
+
     FakeWorld world{1, 1, "/lock"};
     FakeClient& client = world.client(0);
     FakeEnsemble& ensemble = world.surroundings().ensemble;
-    ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
+};
+
+TEST_F(SharedValueCoreTest, NodeThatIsMadeBetweenTheReadAndTheWatchIsRead) {
     const auto shared = std::make_shared<SharedValueCore>(world.share(0), "/value", "seed");
     shared->follow([](error_code) {});
     ASSERT_TRUE(world.run_until([&] { return client.next_request().starts_with("look for /value"); }));
-    ensemble.apply(client.session().session_id, with_open_acls(zk::CreateRequest{"/value", "made"}));
-    ensemble.learn_all(*client.server());
+    make();
     ASSERT_TRUE(world.run_until([&] { return world.all_idle(); }));
     EXPECT_EQ(shared->value().value, "made");
     shared->stop();
@@ -77,13 +88,8 @@ public:
 };
 
 /// The watch has fired, so no event follows.
-TEST(SharedValueCore, IsReadAgainAfterAPauseIfTheNewValueDidNotArrive) {
-    FakeWorld world{1, 1, "/lock"};
-    FakeClient& client = world.client(0);
-    FakeEnsemble& ensemble = world.surroundings().ensemble;
-    ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
-    ensemble.apply(client.session().session_id, with_open_acls(zk::CreateRequest{"/value", "made"}));
-    ensemble.learn_all(*client.server());
+TEST_F(SharedValueCoreTest, IsReadAgainAfterAPauseIfTheNewValueDidNotArrive) {
+    make();
     const auto view = std::make_shared<FailingReads>(world.share(0));
     const auto shared = std::make_shared<SharedValueCore>(view, "/value", "seed");
     shared->follow([](error_code) {});
@@ -96,13 +102,8 @@ TEST(SharedValueCore, IsReadAgainAfterAPauseIfTheNewValueDidNotArrive) {
     shared->stop();
 }
 
-TEST(SharedValueCore, PausesGrowUntilAReadSucceeds) {
-    FakeWorld world{1, 1, "/lock"};
-    FakeClient& client = world.client(0);
-    FakeEnsemble& ensemble = world.surroundings().ensemble;
-    ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
-    ensemble.apply(client.session().session_id, with_open_acls(zk::CreateRequest{"/value", "made"}));
-    ensemble.learn_all(*client.server());
+TEST_F(SharedValueCoreTest, PausesGrowUntilAReadSucceeds) {
+    make();
     const auto view = std::make_shared<FailingReads>(world.share(0));
     view->fail = true;
     const auto shared = std::make_shared<SharedValueCore>(view, "/value", "seed");
@@ -121,10 +122,7 @@ TEST(SharedValueCore, PausesGrowUntilAReadSucceeds) {
     shared->stop();
 }
 
-TEST(SharedValueCore, ACallDuringALookForAMissingNodeIsAnswered) {
-    FakeWorld world{1, 1, "/lock"};
-    FakeClient& client = world.client(0);
-    ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
+TEST_F(SharedValueCoreTest, ACallDuringALookForAMissingNodeIsAnswered) {
     const auto shared = std::make_shared<SharedValueCore>(world.share(0), "/value", "seed");
     shared->follow([](error_code) {});
     ASSERT_TRUE(world.run_until([&] { return client.next_request().starts_with("look for /value"); }));
@@ -135,13 +133,8 @@ TEST(SharedValueCore, ACallDuringALookForAMissingNodeIsAnswered) {
     shared->stop();
 }
 
-TEST(SharedValueCore, ItsEndAnswersACallThatWaitsForASync) {
-    FakeWorld world{1, 1, "/lock"};
-    FakeClient& client = world.client(0);
-    FakeEnsemble& ensemble = world.surroundings().ensemble;
-    ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
-    ensemble.apply(client.session().session_id, with_open_acls(zk::CreateRequest{"/value", "made"}));
-    ensemble.learn_all(*client.server());
+TEST_F(SharedValueCoreTest, ItsEndAnswersACallThatWaitsForASync) {
+    make();
     const auto shared = std::make_shared<SharedValueCore>(world.share(0), "/value", "seed");
     shared->learn_written("later", {.mzxid = 1'000'000}); // so that the read shows an older value
     int answers = 0;
