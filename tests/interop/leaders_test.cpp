@@ -142,7 +142,7 @@ TEST_F(LeaderLatchBesideCurator, AMixedCrowdElectsOneAfterTheOtherInTheOrderOfAr
 }
 
 TEST_F(LeaderLatchBesideCurator, TheNextLeadsWhenASessionEnds) {
-    open_curator("short", {"session-timeout=2000"});
+    open_curator("short", {"session-timeout=6000"});
     JavaLatch theirs(java, "curator's", "short");
     ASSERT_TRUE(theirs.comes_to_lead());
     const auto latch = ours("docent's");
@@ -170,7 +170,7 @@ TEST_F(LeaderLatchBesideCurator, ALeaderWhoseSessionEndsKnowsItWhenCuratorLeads)
 TEST_F(LeaderLatchBesideCurator, OfADocentThatStandsStillForLongerThanItsSessionTheCommandHasEndedWhenCuratorLeads) {
     const Folder folder;
     const std::string note = (folder / "command").string();
-    DocentProcess process({.words = {"elect", "/lock", "--session-timeout", "4s", "--", "sh", "-c",
+    DocentProcess process({.words = {"elect", "/lock", "--session-timeout", "6s", "--", "sh", "-c",
                                      "echo $$ > " + note + ".new; mv " + note + ".new " + note + "; exec sleep 1000"},
                            .connect = server.connect_string()});
     ASSERT_TRUE(eventually([&] { return std::filesystem::exists(note); }));
@@ -186,7 +186,7 @@ TEST_F(LeaderLatchBesideCurator, OfADocentThatStandsStillForLongerThanItsSession
 }
 
 TEST_F(LeaderLatchBesideCurator, CuratorSeesTheLeaderOfDocentElectAndTakesOver) {
-    DocentProcess process({.words = {"elect", "/lock", "--id", "the machine", "--session-timeout", "2s", "--", "sleep", "1000"},
+    DocentProcess process({.words = {"elect", "/lock", "--id", "the machine", "--session-timeout", "6s", "--", "sleep", "1000"},
                            .connect = server.connect_string()});
     ASSERT_TRUE(queue_reaches(1));
     JavaLatch theirs(java, "curator's");

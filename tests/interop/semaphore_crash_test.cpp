@@ -19,10 +19,10 @@ class SemaphoreCrash : public SemaphoreFixture {
 protected:
     void SetUp() override {
         SemaphoreFixture::SetUp();
-        open_curator("short", {"session-timeout=2000"});
+        open_curator("short", {"session-timeout=6000"});
     }
     DocentProcess::Setting docent_with(int count) const {
-        return {.words = {"semaphore", "/lock", "--permits", "2", "--count", std::to_string(count), "--session-timeout", "2s",
+        return {.words = {"semaphore", "/lock", "--permits", "2", "--count", std::to_string(count), "--session-timeout", "6s",
                           "--", "sleep", "1000"},
                 .connect = server.connect_string()};
     }

@@ -93,7 +93,7 @@ TEST_F(OncePerTest, ARunThatLosesTheLockDoesNotCount) {
 }
 
 TEST_F(OncePerTest, ARunThatCannotBeRecordedEndsWithTheLock) {
-    DocentProcess first(job("1h", wait_for_file("end"), {"--session-timeout", "4s", "--on-lost", write("lost", "lost")}));
+    DocentProcess first(job("1h", wait_for_file("end"), {"--on-lost", write("lost", "lost")}));
     ASSERT_TRUE(appears("f"));
     server.kill();
     touch("end");

@@ -151,7 +151,10 @@ struct ForkServer {
 struct ForkTlsServer {
     TestingServer server{{.tick_time = 2s, .tls = true, .java_options = {"-Dznode.container.checkIntervalMs=86400000"}}};
     ClientConfig config() const {
-        return {.connect_string = server.tls_connect_string(), .session_timeout = 40s, .tls = server.tls_config()};
+        return {.connect_string = server.tls_connect_string(),
+                .session_timeout = 40s,
+                .connection_timeout = 60s,
+                .tls = server.tls_config()};
     }
 };
 

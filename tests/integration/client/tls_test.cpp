@@ -168,13 +168,16 @@ TEST_F(TlsServer, AReconnectAsksToResumeTheSessionOfTls) {
 
 /// ZooKeeper names ports for TLS from 3.10 on, so this test writes the configuration of the ensemble itself.
 TEST(TlsEnsemble, TheClientFollowsItToThePortsForTls) {
-    TestingServer server({.tls = true, .java_options = {"-Dzookeeper.skipACL=yes"}});
+    TestingServer server({.tick_time = 2s, .tls = true, .java_options = {"-Dzookeeper.skipACL=yes"}});
     Client writer({.connect_string = server.connect_string(), .ensemble_tracking = EnsembleTracking::off});
     writer.start();
     writer.set("/zookeeper/config",
                "server.1=127.0.0.1:1:2:participant;" + server.connect_string() + ';' + server.tls_connect_string());
     HandshakeTap tap(tls_port(server));
-    Client client({.connect_string = tap.connect_string(), .session_timeout = 10s, .tls = server.tls_config()});
+    Client client({.connect_string = tap.connect_string(),
+                   .session_timeout = 30s, // on a busy machine, a handshake takes seconds
+                   .connection_timeout = 60s,
+                   .tls = server.tls_config()});
     client.start();
     EXPECT_TRUE(client.exists("/"));
     EXPECT_TRUE(eventually([&] { // the client connects to the server itself, and no more through the tap

@@ -24,8 +24,6 @@ using enum SessionState;
 
 class TransactionTest : public ProxiedTest {
 protected:
-    TransactionTest() : ProxiedTest(Sessions::soon_lost) {}
-
     void SetUp() override {
         ProxiedTest::SetUp();
         make("/a", "a");

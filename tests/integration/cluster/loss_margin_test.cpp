@@ -92,10 +92,11 @@ public:
     void wait_until_held() override {
         std::string text;
         const auto runs = [&] { return (text = test::read_file(file())).ends_with('\n'); };
-        EXPECT_TRUE(test::eventually(runs, longest_start + 10s)) << docent_.errors();
-        if (!text.empty()) command_ = static_cast<pid_t>(std::stol(text));
+        const auto runs_or_has_lost_it = [&] { return runs() || !docent_.running(); };
+        EXPECT_TRUE(test::eventually(runs_or_has_lost_it, longest_start + 10s)) << docent_.errors();
+        if (runs()) command_ = static_cast<pid_t>(std::stol(text));
     }
-    bool holds() override { return test::is_alive(command_); }
+    bool holds() override { return command_ != 0 && test::is_alive(command_); }
     std::string messages() const override { return docent_.errors(); }
 
 private:

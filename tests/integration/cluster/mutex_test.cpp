@@ -118,7 +118,7 @@ TEST_F(ClusterMutex, ReleaseDuringAnElectionReachesTheNextOne) {
 /// A missing quorum ends no session, however long it lasts: locks and queues stay as they were.
 TEST(ClusterOutage, SessionsTheirNodesAndWaitersOutliveIt) {
     using namespace std::chrono_literals;
-    constexpr auto timeout = 3s;
+    constexpr auto timeout = 10s;
     TestingCluster cluster;
     const ClientConfig config{.connect_string = cluster.connect_string(), .session_timeout = timeout, .connection_timeout = 2s};
     Client holder{config};
@@ -146,7 +146,7 @@ TEST(ClusterOutage, SessionsTheirNodesAndWaitersOutliveIt) {
     EXPECT_EQ(held_session.until(lost).reason, error::not_connected);
     EXPECT_EQ(waiting_session.until(lost).reason, error::not_connected);
     // Meanwhile the remaining server closes the connections of both clients, as a server with older data does.
-    EXPECT_TRUE(eventually([&] { return std::chrono::steady_clock::now() - begin > 4 * timeout; }));
+    EXPECT_TRUE(eventually([&] { return std::chrono::steady_clock::now() - begin > 2 * timeout; }));
     for (std::size_t i = 0; i < cluster.size(); ++i) {
         if (i != left) cluster.server(i).start();
     }

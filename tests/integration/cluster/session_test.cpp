@@ -51,7 +51,7 @@ TEST(ClusterSession, SurvivesTheDeathOfItsServerAgainAndAgain) {
 /// The remaining server closes its connections and accepts none.
 TEST(ClusterSession, LostQuorumIsASuspensionThenALossAndPassesWithIt) {
     TestingCluster cluster;
-    Client client{{.connect_string = cluster.connect_string(), .session_timeout = 4s}};
+    Client client{{.connect_string = cluster.connect_string(), .session_timeout = 10s}};
     SessionWatcher session(client);
     client.start();
     session.until(connected);

@@ -41,7 +41,7 @@ class LeaderLatchTest : public ProxiedTest {
 protected:
     using enum LeadershipChange;
 
-    LeaderLatchTest() : ProxiedTest(Sessions::soon_lost) {}
+    explicit LeaderLatchTest(Sessions sessions = Sessions::usual) : ProxiedTest(sessions) {}
 
     LeaderLatch first{client, "/election", {.id = "first"}};
     LeaderLatch second{other, "/election", {.id = "second"}};
@@ -99,7 +99,11 @@ TEST_F(LeaderLatchTest, GuardsTransactions) {
     EXPECT_EQ(other.get("/config").data, "by the leader");
 }
 
-TEST_F(LeaderLatchTest, BehindABlackHoleItLeadsNoMoreBeforeTheNextOneDoes) {
+struct CutOffLeaderLatchTest : LeaderLatchTest {
+    CutOffLeaderLatchTest() : LeaderLatchTest(Sessions::soon_lost) {}
+};
+
+TEST_F(CutOffLeaderLatchTest, BehindABlackHoleItLeadsNoMoreBeforeTheNextOneDoes) {
     const Leadership leadership = first.await_leadership();
     std::promise<bool> both;
     second.async_await_leadership([&](error_code, const Leadership&) { both.set_value(first.has_leadership()); });

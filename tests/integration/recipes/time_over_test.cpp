@@ -126,11 +126,11 @@ TEST(TimeOver, BeforeTheStartCallsSaySoAtOnce) {
 
 class TimeOverTest : public ::testing::Test {
 protected:
-    docent::test::AnyServer server{{.tick_time = 2s}};
+    docent::test::AnyServer server{{.tick_time = 2s, .max_session_timeout = 120s}};
     docent::testing::FaultProxy proxy{server.port()};
     /// A silent server is noticed after a third of the session timeout.
     Client client{
-        {.connect_string = proxy.connect_string(), .session_timeout = 40s, .ensemble_tracking = EnsembleTracking::off}};
+        {.connect_string = proxy.connect_string(), .session_timeout = 120s, .ensemble_tracking = EnsembleTracking::off}};
 
     void SetUp() override {
         client.start();

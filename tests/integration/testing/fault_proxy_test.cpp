@@ -26,7 +26,9 @@ constexpr auto short_time = 200ms; // long enough to see that an event does not 
 
 class FaultProxyTest : public ::testing::Test {
 protected:
-    static void SetUpTestSuite() { server = std::make_unique<test::AnyServer>(test::AnyServerOptions{.tick_time = 100ms}); }
+    static void SetUpTestSuite() {
+        server = std::make_unique<test::AnyServer>(test::AnyServerOptions{.tick_time = 100ms, .max_session_timeout = 30s});
+    }
     static void TearDownTestSuite() { server.reset(); }
 
     std::unique_ptr<RawClient> connect() {

@@ -122,7 +122,7 @@ TEST_F(KazooMutex, StrictOrderOfArrival) {
 TEST_F(KazooMutex, AProgramThatIsKilledGivesItToTheOther) {
     KazooLock theirs = kazoos("ann");
     ASSERT_TRUE(theirs.acquire());
-    DocentProcess docents({.words = {"lock", "/lock", "--kazoo", "--session-timeout", "4s", "--", "sleep", "600"},
+    DocentProcess docents({.words = {"lock", "/lock", "--kazoo", "--session-timeout", "6s", "--", "sleep", "600"},
                            .connect = server.connect_string()});
     ASSERT_TRUE(queue_reaches(2));
     theirs.release();

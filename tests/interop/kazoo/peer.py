@@ -51,7 +51,7 @@ class Peer:
     def open(self, thread, words):
         if KazooClient is None:
             raise ModuleNotFoundError("kazoo")
-        client = KazooClient(hosts=words["connect"], timeout=4)
+        client = KazooClient(hosts=words["connect"], timeout=10)
         client.start(timeout=60)
         self.clients[words["client"]] = client
         return {}

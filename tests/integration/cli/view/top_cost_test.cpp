@@ -42,7 +42,7 @@ protected:
     /// Includes the first sync, after which top reads.
     std::size_t heartbeats() const { return proxy.requests(Opcode::sync) + proxy.requests(Opcode::ping); }
 
-    static constexpr std::chrono::seconds session_timeout{6};
+    static constexpr std::chrono::seconds session_timeout{10};
     ManyLocks locks{observer, thousand};
     docent::testing::FaultProxy proxy{server.port()};
 };
@@ -50,7 +50,7 @@ protected:
 TEST_F(TopCostTest, AtTheStartInQuietTimesAndForEachChange) {
     const auto watches_before = server.metric("zk_watch_count");
     const auto start = steady_clock::now();
-    const RealTerminal seen({"top", "/app", "--session-timeout", "6s"}, proxy.connect_string(), 140, 30);
+    const RealTerminal seen({"top", "/app", "--session-timeout", "10s"}, proxy.connect_string(), 140, 30);
     ASSERT_TRUE(seen.shows("1000 locks, 2000 waiting"));
     const auto all_read = [&] { return reads() >= 2 * thousand; };
     ASSERT_TRUE(eventually(all_read));

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 class MutexTest : public ProxiedTest {
 protected:
-    explicit MutexTest(Sessions sessions = Sessions::soon_lost) : ProxiedTest(sessions) {}
+    explicit MutexTest(Sessions sessions = Sessions::usual) : ProxiedTest(sessions) {}
 
     InterProcessMutex mutex{client, "/locks/job"};
     InterProcessMutex contender{other, "/locks/job"};
