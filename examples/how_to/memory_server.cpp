@@ -70,6 +70,7 @@ void lagging_server() {
                            .ensemble_tracking = stay}};
     writer.start();
     reader.start();
+    writer.wait_connected();
     reader.wait_connected(); // a new session catches up
     servers.lag(1);
     writer.create("/report");

@@ -51,7 +51,7 @@ void cut_off() {
     docent::testing::TestingServer server;
     docent::testing::FaultProxy proxy{server.port()};
     docent::Client client{
-        {.connect_string = proxy.connect_string(), .session_timeout = 2s}};
+        {.connect_string = proxy.connect_string(), .session_timeout = 4s}};
     client.start();
     const auto step = [&proxy] {
         proxy.black_hole(); // from the first step on, nothing is forwarded

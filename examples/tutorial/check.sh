@@ -28,6 +28,22 @@ await() { # FILE TEXT: waits until the program has printed the text
     done
     fail "$1 does not print: $2"
 }
+until_it_waits_for_the_store() { # PID
+    local i
+    for ((i = 0; i < 600; ++i)); do
+        ! grep -q -- "-> FLOCK .* $1 " /proc/locks || return 0
+        sleep 0.05
+    done
+    fail "a program does not write to the store"
+}
+await_state() { # STATE PID
+    local i
+    for ((i = 0; i < 600; ++i)); do
+        [ "$(cut -d ' ' -f 3 "/proc/$2/stat")" != "$1" ] || return 0
+        sleep 0.05
+    done
+    fail "a program does not come to the state $1"
+}
 token_of() { sed -n 's/.*holds the lock, token //p' "$folder/$1.out"; }
 ends_with() { # STATUS PID
     local status=0
@@ -65,7 +81,12 @@ started+=("$red")
 await red 'step 1'
 "$fenced_worker" blue "$address" >blue.out 2>&1 & blue=$!
 started+=("$blue")
-kill -STOP $red # while it works, not while it asks for the lock
+exec 9>>store.guard
+flock 9
+until_it_waits_for_the_store $red
+kill -STOP $red # between its look at the lock and its write
+await_state T $red
+exec 9>&- # unlocks
 await blue 'step 2'
 kill -CONT $red
 ends_with 1 $red

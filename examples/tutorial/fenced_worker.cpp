@@ -35,7 +35,7 @@ bool write_to_store(std::int64_t token, const std::string& text) {
 
 void run(const std::string& name, const std::string& servers) {
     docent::ClientConfig config{.connect_string = servers};
-    config.session_timeout = 4s; // short, to see the effect soon
+    config.session_timeout = 6s; // short, to see the effect soon
     docent::Client client{config};
     client.start();
 

@@ -21,7 +21,7 @@ void work(const std::string& name, const docent::Lease& lease) {
 
 void run(const std::string& name, const std::string& servers) {
     docent::ClientConfig config{.connect_string = servers};
-    config.session_timeout = 4s; // short, to see the effect soon
+    config.session_timeout = 6s; // short, to see the effect soon
     docent::Client client{config};
     client.start();
 
