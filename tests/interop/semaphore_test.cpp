@@ -42,6 +42,7 @@ TEST_F(Semaphore, LeasesOfBothTogetherAreNeverMore) {
     };
     auto ours = semaphore->try_acquire();
     ASSERT_TRUE(ours);
+    ASSERT_TRUE(reaches(0, 1)) << "docent's node at the gate would turn Curator away";
     ASSERT_TRUE(theirs.try_acquire());
     auto more = semaphore->try_acquire();
     ASSERT_TRUE(more);

@@ -99,6 +99,16 @@ protected:
         return {status, process.output(), process.errors()};
     }
 
+    /// Runs it again if its short --wait was over before a server answered, as on a busy machine.
+    static Result run_connected(const Setting& wanted) {
+        Result result{};
+        eventually([&] {
+            result = run(wanted);
+            return result.status != 69;
+        });
+        return result;
+    }
+
     /// Expects this exit status, and a single line for the user that contains `named`.
     static void expect_outcome(const Result& result, int status, const std::string& named) {
         EXPECT_EQ(result.status, status);

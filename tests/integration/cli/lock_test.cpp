@@ -76,7 +76,7 @@ TEST_F(LockCommandTest, WaitEndsAfterItsTimeWith75) {
     DocentProcess holder(lock({"sleep", "1000"}));
     ASSERT_TRUE(queue_reaches(1));
     const auto begin = steady_clock::now();
-    const auto waited = run(lock({"true"}, {"--wait", "1s"}));
+    const auto waited = run_connected(lock({"true"}, {"--wait", "1s"}));
     EXPECT_EQ(waited.status, 75);
     EXPECT_GE(steady_clock::now() - begin, 1s);
     expect_one_line(waited.errors, "/lock: not acquired within 1s, held by ");
@@ -111,7 +111,7 @@ TEST_F(LockCommandTest, ShortWaitsAreNotSpentOnConnecting) {
     docent::testing::FaultProxy proxy(server.port());
     proxy.delay(docent::testing::Direction::to_client, 20ms); // --wait ends before the connection is made
     for (const auto* wait : {"1ms", "0s"}) {
-        EXPECT_EQ(run(through(proxy, lock({"true"}, {"--wait", wait}))).status, 0) << wait;
+        EXPECT_EQ(run_connected(through(proxy, lock({"true"}, {"--wait", wait}))).status, 0) << wait;
     }
 }
 
@@ -131,7 +131,7 @@ TEST_F(LockCommandTest, ReadersRunTogetherAndAWriterAlone) {
     DocentProcess writer(side("write-lock", {"--", "sleep", "1000"}));
     ASSERT_TRUE(queue_reaches(1));
     EXPECT_EQ(run(side("read-lock", {"--no-wait", "--", "true"})).status, 75);
-    EXPECT_EQ(run(side("write-lock", {"--wait", "10ms", "--", "true"})).status, 75);
+    EXPECT_EQ(run_connected(side("write-lock", {"--wait", "10ms", "--", "true"})).status, 75);
     writer.send(SIGTERM);
     EXPECT_EQ(run(side("read-lock", {"--", "sh", "-c", "exit 3"})).status, 3);
 }

@@ -27,7 +27,7 @@ protected:
 
 TEST_F(NoMemory, TheCommandIsKilledBeforeTheLockIsReleased) {
     FaultProxy proxy(server.port());
-    DocentProcess holder(preloaded(through(proxy, lock(goes_on(ignores_term), {"--max-hold", "2s", "--grace", "1000s"}))));
+    DocentProcess holder(preloaded(through(proxy, lock(goes_on(ignores_term), {"--max-hold", "4s", "--grace", "1000s"}))));
     ASSERT_TRUE(appears("pid"));
     const pid_t command = pid_in("pid");
     proxy.black_hole(Direction::to_client); // docent waits for the answer to its release

@@ -28,10 +28,10 @@ TEST_F(RoundTripsTest, AReadLeavesWithItsSync) {
 
 TEST_F(RoundTripsTest, WhatShowsLocksReadsTheLastWritesOfAnyServer) {
     observer.create("/election");
-    std::size_t syncs = 0;
     for (const auto* command : {"inspect", "leader", "deadlocks"}) {
+        const auto before = proxy.requests(Opcode::sync);
         const auto result = run(through(proxy, setting({command, "/election"})));
-        EXPECT_EQ(proxy.requests(Opcode::sync), ++syncs) << command << ": " << result.errors;
+        EXPECT_GT(proxy.requests(Opcode::sync), before) << command << ": " << result.errors;
     }
 }
 

@@ -309,7 +309,9 @@ TEST_F(CloseWithLocks, HoldersHearWhenItIsClosedDuringAReconnect) {
 TEST(Close, LeavesNoThread) {
     const auto threads = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}); };
     AnyServer server;
-    std::thread([] {}).join(); // with the first thread, ThreadSanitizer starts a thread of its own
+    std::atomic<pid_t> first = 0; // with the first thread, ThreadSanitizer starts a thread of its own
+    std::thread([&] { first = ::gettid(); }).join();
+    ASSERT_TRUE(eventually([&] { return !std::filesystem::exists("/proc/self/task/" + std::to_string(first)); }));
     const auto before = threads();
     for (int i = 0; i < 5; ++i) {
         Client client = started({.connect_string = server.connect_string()});

@@ -132,8 +132,12 @@ TEST_F(ExecutorTest, ALockThatArrivesLaterIsReleased) {
     EXPECT_TRUE(others.try_acquire_for(30s));
 
     // The acquire has begun. Its answers arrive when no thread runs the executor any more.
-    proxy.on_forwarded(docent::testing::Opcode::create2, [this] { context.stop(); });
-    EXPECT_FALSE(mutex.try_acquire_for(100ms, ec));
+    std::stop_source stop;
+    proxy.on_forwarded(docent::testing::Opcode::create2, [this, &stop] {
+        context.stop();
+        stop.request_stop();
+    });
+    EXPECT_FALSE(mutex.acquire(ec, {.stop = stop.get_token()}).owns());
     EXPECT_EQ(ec, error::executor_idle);
     proxy.on_forwarded(docent::testing::Opcode::create2, [] {});
     pause();

@@ -285,7 +285,7 @@ HostileServer::Talk talks_soundly(const std::string& data, bool (HostileServer::
 
 /// Frames in pieces are valid: networks split them.
 TEST_P(HostileServerTest, AnswersInManyPiecesAreAnswers) {
-    const std::string data(20'000, 'd');
+    const std::string data(2'000, 'd');
     HostileServer server = serve(talks_soundly(data, &HostileServer::Line::trickle));
     Client client = started(patient_config_for(server));
     client.wait_connected({.timeout = longest});

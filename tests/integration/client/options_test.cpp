@@ -25,6 +25,8 @@ using docent::testing::Opcode;
 
 class Options : public ProxiedTest {
 protected:
+    explicit Options(Sessions sessions = Sessions::usual) : ProxiedTest(sessions) {}
+
     error_code create(std::string_view data, CreateOptions options) {
         error_code ec;
         client.create("/a", data, std::move(options), ec);
@@ -222,18 +224,19 @@ TEST_F(Options, GuaranteedRemoveKeepsToItsVersionInTheBackground) {
     EXPECT_TRUE(other.exists("/a"));
 }
 
-TEST_F(Options, GuaranteedRemoveGoesOnWithTheNextConnectionBeforeItsFirstHeartbeat) {
-    Client calm{{.connect_string = proxy.connect_string(),
-                 .session_timeout = 40s, // heartbeats are more than six seconds apart
-                 .ensemble_tracking = EnsembleTracking::off}};
-    calm.start();
-    calm.create("/a");
-    client.close();
+/// With heartbeats that are ten seconds apart.
+struct LongSessionOptions : Options {
+    LongSessionOptions() : Options(Sessions::outlast_restarts) {}
+};
+
+TEST_F(LongSessionOptions, GuaranteedRemoveGoesOnWithTheNextConnectionBeforeItsFirstHeartbeat) {
+    client.create("/a");
+    ASSERT_EQ(client.negotiated_timeout(), 60s);
     proxy.refuse();
     proxy.cut();
-    EXPECT_TRUE(eventually([&] { return calm.session().state == SessionState::suspended; }));
+    EXPECT_TRUE(eventually([&] { return client.session().state == SessionState::suspended; }));
     error_code ec;
-    calm.remove("/a", {.guarantee = Guarantee::background}, ec, {.timeout = 50ms});
+    client.remove("/a", {.guarantee = Guarantee::background}, ec, {.timeout = 50ms});
     EXPECT_EQ(ec, error::not_connected);
     const auto heartbeats = proxy.requests(Opcode::sync);
     proxy.heal();

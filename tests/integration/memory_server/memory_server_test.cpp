@@ -112,8 +112,9 @@ TEST(MemoryServer, SpeaksTls) {
 }
 
 TEST(MemoryServer, ResumesTls) {
-    MemoryServer server({.tls = true});
-    Client client = started({.connect_string = server.tls_connect_string(), .tls = server.tls_config()});
+    MemoryServer server({.max_session_timeout = 1h, .tls = true});
+    Client client = started( // a session so long that no attempt to connect takes too long
+        {.connect_string = server.tls_connect_string(), .session_timeout = 1h, .tls = server.tls_config()});
     client.create("/a");
     SessionWatcher watcher(client);
     server.cut();
@@ -330,10 +331,11 @@ TEST(MemoryServer, CutsAndStallsAConnection) {
 // ---- several servers
 
 TEST(MemoryServers, LaggingServerShowsOldDataUntilASync) {
-    MemoryServer servers({.servers = 3});
+    MemoryServer servers({.servers = 3, .max_session_timeout = 1h});
     const auto stay = EnsembleTracking::off;
     Client writer = started({.connect_string = servers.connect_string(0), .ensemble_tracking = stay});
-    Client reader = started({.connect_string = servers.connect_string(1), .ensemble_tracking = stay});
+    Client reader = started( // its first heartbeat, which is a sync, comes after ten minutes
+        {.connect_string = servers.connect_string(1), .session_timeout = 1h, .ensemble_tracking = stay});
     writer.create("/a", "old");
     ASSERT_TRUE(eventually([&] { return reader.exists("/a").has_value(); }));
     servers.lag(1);

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "folder.hpp"
 #include "posix/descriptors.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cerrno>
-#include <cstdio>
+#include <filesystem>
 #include <fstream>
 
 namespace docent::posix {
 namespace {
 
 TEST(ReadFile, GivesAllOfIt) {
-    const std::string name = testing::TempDir() + "docent-read-file-test";
+    const test::Folder folder;
+    const std::string name = folder / "file";
     const std::string text(10000, '\0');
     std::ofstream(name, std::ios::binary) << text << "end\n";
     EXPECT_EQ(read_file(name), text + "end\n");
-    std::remove(name.c_str());
+    std::filesystem::remove(name);
     EXPECT_EQ(read_file(name), std::nullopt);
     EXPECT_EQ(errno, ENOENT);
 }

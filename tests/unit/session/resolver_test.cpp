@@ -80,7 +80,8 @@ TEST_F(ResolverTest, ASilentNameHoldsUpNoOtherServer) {
     EXPECT_FALSE(results.back().complete);
     dns.find("late", "10.0.0.3");
     EXPECT_TRUE(found({{"10.0.0.1", 2}, {"10.0.0.3", 3}}));
-    EXPECT_EQ(results.back().fault, "cannot resolve silent (no answer from DNS); trying the other servers");
+    EXPECT_TRUE(results.back().fault.starts_with("cannot resolve silent (no answer from DNS")) << results.back().fault;
+    EXPECT_TRUE(results.back().fault.ends_with("); trying the other servers"));
     dns.answer("silent", {{"10.0.0.4", "::4"}, {}});
     EXPECT_TRUE(found({{"10.0.0.4", 1}, {"::4", 1}, {"10.0.0.1", 2}, {"10.0.0.3", 3}})) << "in the order of the servers";
     EXPECT_TRUE(results.back().complete);

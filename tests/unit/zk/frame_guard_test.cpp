@@ -139,15 +139,15 @@ TEST(FrameGuard, BytesSinceTheLookAreForTheNextTurn) {
     Guarded<Connection> guarded;
     const std::string frame = data_frame(100);
     guarded.send(frame);
-    ASSERT_EQ(guarded.next_turn(), Next::frame);
+    ASSERT_EQ(guarded.await(Next::frame), Next::frame);
     guarded.read(frame.size());
     guarded.send(frame);
     EXPECT_EQ(guarded.next(), Next::nothing);
-    ASSERT_EQ(guarded.next_turn(), Next::frame);
+    ASSERT_EQ(guarded.await(Next::frame), Next::frame);
     guarded.read(frame.size());
     guarded.ends.server.close();
     EXPECT_EQ(guarded.next(), Next::nothing);
-    EXPECT_EQ(guarded.next_turn(), Next::ended);
+    EXPECT_EQ(guarded.await(Next::ended), Next::ended);
 }
 
 /// While a frame arrives in pieces, the socket wakes the loop only for the whole frame. The frame behind it may be smaller.

@@ -27,9 +27,9 @@ TEST_F(HabitsTest, ShortOptionsAsFlockHasThem) {
     DocentProcess holder(lock({"sleep", "1000"}));
     ASSERT_TRUE(queue_reaches(1));
     EXPECT_EQ(run(lock({"true"}, {"-n"})).status, 75);
-    EXPECT_EQ(run(lock({"true"}, {"-w", "100ms"})).status, 75);
+    EXPECT_EQ(run_connected(lock({"true"}, {"-w", "100ms"})).status, 75);
     EXPECT_EQ(run(lock({"true"}, {"-n", "-E", "7"})).status, 7);
-    EXPECT_EQ(run(lock({"true"}, {"-w", "100ms", "--conflict-exit-code", "0"})).status, 0);
+    EXPECT_EQ(run_connected(lock({"true"}, {"-w", "100ms", "--conflict-exit-code", "0"})).status, 0);
     expect_ended_by(holder, SIGTERM);
     EXPECT_EQ(run(lock({"sh", "-c", "exit 3"}, {"-n", "-E", "7"})).status, 3);
     EXPECT_EQ(run(lock({"no-such-command"}, {"-E", "7"})).status, 127);

@@ -42,7 +42,7 @@ TEST_F(SeveralLocksTest, AllOrNothing) {
     DocentProcess holder(setting({"lock", "/b"}));
     ASSERT_TRUE(eventually([&] { return nodes_of("/b").size() == 1; }));
     for (const Words& options : {Words{"-n"}, {"-w", "300ms"}}) {
-        expect_outcome(run(both({"true"}, options)), 75, "lock /a, /b: ");
+        expect_outcome(run_connected(both({"true"}, options)), 75, "lock /a, /b: ");
         EXPECT_TRUE(nodes_of("/a").empty());
         EXPECT_EQ(nodes_of("/b").size(), 1u);
     }
@@ -84,7 +84,7 @@ TEST_F(SeveralLocksTest, TheLossOfTheSecondLockEndsAHoldWithoutACommand) {
 TEST_F(SeveralLocksTest, NoOtherWaiterIsAdmittedWhileTheCommandOfAnExpiredHoldEnds) {
     const std::string script =
         "trap '" + write("term", "term") + wait_for_file("end") + "exit' TERM; " + write("in", "in") + for_ever;
-    DocentProcess holder(both({"sh", "-c", script}, {"--max-hold", "2s", "--grace", "1000s"}));
+    DocentProcess holder(both({"sh", "-c", script}, {"--max-hold", "4s", "--grace", "1000s"}));
     ASSERT_TRUE(appears("in"));
     ASSERT_TRUE(appears("term"));
     EXPECT_EQ(run(setting({"lock", "/a", "-n", "--", "true"})).status, 75);

@@ -92,7 +92,8 @@ TEST_F(WithoutProgramTest, OtherSignalsDoNothing) {
 
 TEST_F(WithoutProgramTest, WhenItsReaderHasGoneItGivesTheLockBack) {
     const std::string fifo = file("fifo");
-    const auto result = run(in_shell(alone(), "mkfifo " + fifo + "; : < " + fifo + " & exec \"$0\" \"$@\" > " + fifo));
+    const std::string open_and_lose_reader = "mkfifo " + fifo + "; : < " + fifo + " & exec 3> " + fifo + "; wait; ";
+    const auto result = run(in_shell(alone(), open_and_lose_reader + "exec \"$0\" \"$@\" >&3 3>&-"));
     EXPECT_EQ(result.status, 1) << "and not by SIGPIPE";
     expect_one_line(result.errors, "cannot write to standard output");
     EXPECT_TRUE(nodes().empty());

@@ -66,6 +66,16 @@ bool RealTerminal::shows(const std::string& text) const {
     return seen;
 }
 
+bool RealTerminal::shows_without(const std::string& text, const std::string& other) const {
+    const auto seen = [&] {
+        const std::string now = screen();
+        return now.find(text) != std::string::npos && now.find(other) == std::string::npos;
+    };
+    const bool in_time = eventually(seen, longest, pause);
+    EXPECT_TRUE(in_time) << "not shown: " << text << "\nwithout: " << other << "\nbut:\n" << screen();
+    return in_time;
+}
+
 void RealTerminal::press(const std::vector<std::string>& keys) const {
     std::vector<std::string> words{"send-keys"};
     words.insert(words.end(), keys.begin(), keys.end());

@@ -26,6 +26,8 @@ public:
     std::string screen() const;
     /// Returns true if the screen shows the text within a generous time.
     bool shows(const std::string& text) const;
+    /// The same without the other text.
+    bool shows_without(const std::string& text, const std::string& other) const;
     /// Presses keys, given by tmux's names: `q`, `Enter`, `C-c`.
     void press(const std::vector<std::string>& keys) const;
     void resize(int columns, int lines) const;

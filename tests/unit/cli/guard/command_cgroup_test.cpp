@@ -152,6 +152,9 @@ TEST(HeldProcesses, AreKnownByTheirEnvironmentToo) {
     const posix::Spawned spawned = posix::spawn_detached(posix::ProgramImage({"sleep", "1000"}, {mark}), {});
     ASSERT_EQ(spawned.error, 0);
     const auto folder = std::make_shared<ProcessFolder>();
+    ASSERT_TRUE(test::eventually([&] { // a program that is in an exec has no environment
+        return HeldProcesses(folder, nullptr, spawned.pid, ::getpid(), mark).send({0}) == 1u;
+    }));
     const HeldProcesses others(folder, nullptr, spawned.pid, ::getpid(), mark + "0");
     EXPECT_EQ(others.send({0}), 0u) << "the whole entry counts";
     const HeldProcesses held(folder, nullptr, spawned.pid, ::getpid(), mark);
