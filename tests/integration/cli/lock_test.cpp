@@ -97,7 +97,7 @@ TEST_F(LockCommandTest, WaitEndsAfterItsTimeWith75) {
 TEST_F(LockCommandTest, WaitIsForConnectingToo) {
     docent::testing::FaultProxy proxy(server.port());
     proxy.black_hole();
-    DocentProcess patient(through(proxy, lock({"true"})));
+    DocentProcess patient(through(proxy, lock({"true"}, {"--wait", "1h"})));
     DocentProcess limited(through(proxy, lock({"true"}, {"--wait", "1s"}))); // started later
     EXPECT_EQ(limited.exit_status(), 69);
     expect_one_line(limited.errors(), "no ZooKeeper answered");
