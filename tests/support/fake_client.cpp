@@ -200,20 +200,22 @@ void FakeClient::look_again(Looks looks) {
     };
     std::erase_if(known_, [&](const auto& each) { return !awaited(each.first); });
     if (known_.empty()) event_lost_ = false;
+    lost_since_look_ = false;
     for (auto& [path, known] : known_) {
         if (looks == Looks::due && own_now() < known.look_at) continue;
         known.look_at = own_now() + look_interval();
         const bool last = path == known_.rbegin()->first;
         submit(zk::ExistsRequest{path}, [this, path = path, last](const zk::Reply& reply) {
             on_told(path, reply);
-            if (last && zk::told_by(reply.ec, reply.stat).presence != zk::NodeState::Presence::unknown) event_lost_ = false;
+            if (!last || zk::told_by(reply.ec, reply.stat).presence == zk::NodeState::Presence::unknown) return;
+            event_lost_ = lost_since_look_;
         });
     }
 }
 
 void FakeClient::lose_event() {
     link_->arriving.pop_front();
-    event_lost_ = true;
+    event_lost_ = lost_since_look_ = true;
 }
 
 std::set<std::string> FakeClient::missed_paths() const {
@@ -488,7 +490,7 @@ void FakeClient::on_change(std::size_t server, const TreeChange& change) {
     }
     if (watches == 0) return;
     if (change.hidden || std::exchange(lose_next_event, false)) {
-        event_lost_ = event_lost_ || has_listener(change.path);
+        if (has_listener(change.path)) event_lost_ = lost_since_look_ = true;
         return;
     }
     arrive({.call = {}, .reply = {}, .event = WatchEvent{change.type, change.path}});

@@ -365,6 +365,7 @@ private:
     };
     std::map<std::string, Known> known_; // nodes with awaited events
     bool event_lost_ = false;
+    bool lost_since_look_ = false; // an event was lost after the last look began
     std::vector<Owned<Listener>> listeners_;
     std::vector<Owned<KeptAlive>> kept_alive_;
     Removals removals_;

@@ -273,7 +273,7 @@ void FakeClient::write_picture(TextBuilder& out, const PictureTerms& terms) cons
         if (std::any_of(terms.hiding.begin(), terms.hiding.end(), has))
             out << "\nknown " << path << ' ' << known.state.presence;
     }
-    if (event_lost_) out << "\nlost";
+    if (event_lost_) out << "\nlost" << lost_since_look_;
     for (const auto& [path, known] : known_) {
         if (!event_lost_) break;
         const TreeNode* const node = world_.ensemble.truth().find(path);
