@@ -20,30 +20,19 @@ fail() {
     tail -n +1 "$folder"/*.out >&2
     exit 1
 }
+until_true() { # MESSAGE COMMAND: fails with the message if the command stays false for half a minute
+    local i
+    for ((i = 0; i < 600; ++i)); do
+        ! "${@:2}" 2>/dev/null || return 0
+        sleep 0.05
+    done
+    fail "$1"
+}
 await() { # FILE TEXT: waits until the program has printed the text
-    local i
-    for ((i = 0; i < 600; ++i)); do
-        ! grep -q "$2" "$folder/$1.out" 2>/dev/null || return 0
-        sleep 0.05
-    done
-    fail "$1 does not print: $2"
+    until_true "$1 does not print: $2" grep -q "$2" "$folder/$1.out"
 }
-until_it_waits_for_the_store() { # PID
-    local i
-    for ((i = 0; i < 600; ++i)); do
-        ! grep -q -- "-> FLOCK .* $1 " /proc/locks || return 0
-        sleep 0.05
-    done
-    fail "a program does not write to the store"
-}
-await_state() { # STATE PID
-    local i
-    for ((i = 0; i < 600; ++i)); do
-        [ "$(cut -d ' ' -f 3 "/proc/$2/stat")" != "$1" ] || return 0
-        sleep 0.05
-    done
-    fail "a program does not come to the state $1"
-}
+waits_for_the_store() { grep -q -- "-> FLOCK .* $1 " /proc/locks; } # PID
+is_stopped() { [ "$(cut -d ' ' -f 3 "/proc/$1/stat")" = T ]; }      # PID
 token_of() { sed -n 's/.*holds the lock, token //p' "$folder/$1.out"; }
 ends_with() { # STATUS PID
     local status=0
@@ -83,9 +72,9 @@ await red 'step 1'
 started+=("$blue")
 exec 9>>store.guard
 flock 9
-until_it_waits_for_the_store $red
+until_true "red does not write to the store" waits_for_the_store $red
 kill -STOP $red # between its look at the lock and its write
-await_state T $red
+until_true "red does not stop" is_stopped $red
 exec 9>&- # unlocks
 await blue 'step 2'
 kill -CONT $red

@@ -33,7 +33,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using test::eventually;
 
-/// 0 for the one round of ctest, which may run on a busy machine.
+/// Returns how many rounds are to be measured; 0 if ctest runs this, which takes one round, perhaps on a busy machine.
 std::uint64_t measured_rounds() {
     return seeds_from("DOCENT_ROLLBACK_ROUNDS", 0);
 }
