@@ -99,9 +99,11 @@ bool listens(docent::Client& client, docent::Client& other) {
     started.get_future().get();
     docent::Client& client_of_deployment = other;
     // [ask]
-    const auto queue = docent::inspect(client_of_deployment, "/how-to/reindex");
+    docent::error_code ec; // no_node: nobody holds it, or not any more
+    const auto queue =
+        docent::inspect(client_of_deployment, "/how-to/reindex", ec);
     for (const docent::Participant& one : queue.participants) {
-        if (one.holds) docent::revoke(client_of_deployment, one.node_path);
+        if (one.holds) docent::revoke(client_of_deployment, one.node_path, ec);
     }
     docent::InterProcessMutex mutex{client_of_deployment, "/how-to/reindex"};
     const docent::Lease lease = mutex.acquire({.timeout = 1min});

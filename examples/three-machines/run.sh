@@ -3,7 +3,7 @@
 # A nightly job on three machines: see docs/tutorials/nightly-job.md. Each machine has a server. Two machines start the same job,
 # and one of these is lost while it works. usage: run.sh [DOCENT]
 set -euo pipefail
-set +m # machines get process groups of their own by setsid
+set +m # setsid gives each machine its process groups
 
 docent=${1:-docent}
 command -v "$docent" >/dev/null || { echo "run.sh: cannot find $docent: name it, as in run.sh build/dev/src/cli/docent" >&2; exit 64; }
@@ -18,7 +18,7 @@ machines=(one two three)
 address() { case $1 in one) echo "$net.1" ;; two) echo "$net.2" ;; three) echo "$net.3" ;; esac }
 say() { printf '%-6s %s\n' "$1" "$2"; }
 
-lose() { # machine: all that runs there, at once
+lose() { # machine; kills all its processes at once
     local pid pids=("${server[$1]:-}" "${job[$1]:-}")
     for pid in "${pids[@]}"; do [ -z "$pid" ] || kill -KILL -- "-$pid" 2>/dev/null || true; done
     for pid in "${pids[@]}"; do [ -z "$pid" ] || wait "$pid" 2>/dev/null || true; done
@@ -51,10 +51,10 @@ start_server() { # machine
     server[$1]=$!
 }
 
-# What cron starts on each machine, at the same minute.
+# Starts the job. On each machine, cron would do so at the same minute.
 nightly() { # machine
     DOCENT_CONNECT=$servers DOCENT_SESSION_TIMEOUT=4s WHO=$1 \
-        setsid "$docent" lock /nightly --once-per 20h --verbose --label "$1" -- "$work/job.sh" >"$work/$1.out" 2>&1 &
+        setsid "$docent" lock /nightly --once-per 12h --verbose --label "$1" -- "$work/job.sh" >"$work/$1.out" 2>&1 &
     job[$1]=$!
 }
 cat >"$work/job.sh" <<EOF
@@ -81,7 +81,7 @@ token() { sed -n "s/^begun $1 //p" "$work/report"; }
 servers=$(address one):22181,$(address two):22181,$(address three):22181
 for machine in "${machines[@]}"; do start_server "$machine"; done
 for attempt in $(seq 20); do
-    if "$docent" --connect "$servers" ls / >"$work/ls.out" 2>&1; then break; fi # it waits for them, too
+    if "$docent" --connect "$servers" ls / >"$work/ls.out" 2>&1; then break; fi # the command waits for the servers, too
     [ "$attempt" != 20 ] || { cat "$work/ls.out" "$work"/*/server.log >&2; exit 1; }
 done
 say all "three servers are up"

@@ -89,7 +89,7 @@ template <typename Executor> class ReboundClient;
 /// @ingroup client
 class DOCENT_EXPORT Client : public detail::AsyncClient<detail::ClientParts, asio::deferred_t> {
 public:
-    /// Makes a client that starts two threads (see Threads above). Call start() to connect.
+    /// Makes a client with its own threads (see Threads above). Call start() to connect.
     explicit Client(ClientConfig config = {});
     /// Makes a client that runs on `executor`, any executor of Asio. Call start() to connect.
     template <typename Executor>

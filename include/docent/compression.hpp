@@ -27,7 +27,8 @@ enum class Compression {
 ///     }
 /// };
 /// ```
-/// - Thread safety: any thread may call the members, several threads at a time.
+/// - Thread safety: any thread may call the members, several threads at a time. The members must be quick: the client sends no
+///   heartbeat while they run.
 /// - Errors: an exception derived from `std::exception` makes the operation fail with `error::corrupt_data`.
 /// @ingroup client
 class DOCENT_EXPORT CompressionProvider {

@@ -125,8 +125,9 @@ public:
 /// of the servers, so the clocks of the machines do not matter.
 ///
 /// The period is counted from the beginning of the last completed run. So a run that takes long
-/// does not delay the following runs. Take a period a little shorter than the interval of the
-/// starts, for example 23 h for a nightly job.
+/// does not delay the following runs. Take a period of about half of the interval of the starts, for
+/// example 12 h for a nightly job: then neither a run that was repeated by hand nor the change to
+/// summer time makes the next run skip.
 ///
 /// Thread safety: all members may be called from any thread.
 /// @ingroup locks

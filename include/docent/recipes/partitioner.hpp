@@ -272,8 +272,8 @@ public:
 
     /// Reads the share of each member from the servers. One round trip.
     ///
-    /// Empty if there is no plan yet. Errors: `error::corrupt_data` (the plan is no plan of docent),
-    /// and as Client::get() and Client::children().
+    /// Without a plan, the members that are present, with no items. Errors: `error::corrupt_data` (the plan is no plan of
+    /// docent), and as Client::get() and Client::children().
     Distribution distribution(CallOptions call = {}) const;
     /// As above, but sets `ec` instead of throwing.
     Distribution distribution(error_code& ec, CallOptions call = {}) const;

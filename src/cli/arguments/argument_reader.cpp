@@ -107,10 +107,11 @@ Connection ArgumentReader::connection() const {
     if (result.session_timeout < std::chrono::seconds{1}) fail(origin("--session-timeout") + " must be at least 1s");
     if (result.session_timeout > std::chrono::hours{24}) fail(origin("--session-timeout") + " must be at most 24h");
     if (has("--relaxed-heartbeats")) result.heartbeats = Heartbeats::relaxed;
-    result.name_space = value("--namespace").value_or("");
-    const bool has_comma = result.name_space.find(',') != std::string::npos; // a chroot must not contain a comma
+    const std::string name = value("--namespace").value_or("");
+    result.name_space = name.substr(name.starts_with('/') ? 1 : 0); // as ClientConfig::name_space has it
+    const bool has_comma = name.find(',') != std::string::npos;     // a chroot must not contain a comma
     if (!result.name_space.empty() && (has_comma || check_path("/" + result.name_space))) {
-        fail("'" + result.name_space + "' is not a valid namespace, such as app or teams/app");
+        fail("'" + name + "' is not a valid namespace, such as app or teams/app");
     }
     read_auth(result);
     read_tls(result);

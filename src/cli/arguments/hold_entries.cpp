@@ -220,8 +220,8 @@ std::vector<OptionEntry> hold_options() {
     return {
         {.name = "--wait",
          .value = "TIME",
-         .help = "give up after TIME, which includes connecting (exit status 75; 69 if no server has answered). Connecting has "
-                 "at least 1s",
+         .help = "give up after TIME, which includes connecting (exit status 75; 69 if no server has answered). docent waits "
+                 "at least 1 s for a connection",
          .short_name = "-w",
          .alternative = "--no-wait"},
         {.name = "--no-wait",

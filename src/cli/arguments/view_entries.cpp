@@ -146,7 +146,7 @@ The next waiter gets the lock at once. So break a lock only if you know that its
 instead. A holder that runs docent notices the loss and stops. A Curator that does not watch its node goes on. A write that was under
 way may still arrive after the break: a fencing token lets the store refuse it (docs/how-to/fence-a-write.md).
 
-If the node is gone before the removal, or if another node has its name, docent removes nothing and exits with 1. So it does if the
+If the node is gone before the removal, or if another node has its name, docent removes nothing and exits with 1. It does the same if the
 answer is no.)",
          .build = build_break,
          .connects = true,
@@ -163,14 +163,15 @@ of holders that wait for each other, so that none of them can go on. Prints each
 program that the holder runs if that program has the next wait. Exits with 1 if there is a cycle. Otherwise it prints nothing, and
 exits with 0. If PATH does not exist, docent says so on stderr and exits with 0.
 
-docent looks twice, and reports only nodes that were there both times. So it reports no cycle whose parts were never there at once.
+If docent finds a cycle, it looks a second time, and reports only nodes that were there both times. So it reports no cycle whose
+parts were never there at once.
 
 A cycle is certain if the nodes name owners, as the nodes of docent lock and docent semaphore do. This includes a CMD that runs docent
 (DOCENT_OWNER in its environment). Otherwise docent knows only the sessions. If a process takes its locks in several threads with one
 client, such a cycle is a possible deadlock. See docs/on-call/deadlocks.md.
 
 docent does not look at elections, at locks of kazoo, or at the number of permits of a semaphore. Cost: a request for each node below
-PATH that belongs to no lock; and for each lock twice two or three requests, and one for each participant.)",
+PATH that belongs to no lock; and for each lock two or three requests, and one for each participant, twice if there may be a cycle.)",
              .build = build_deadlocks,
              .arguments = {{"PATH", Presence::optional, Completion::znode}},
              .options = {{.name = "--dot", .help = "print the cycles as a graph for Graphviz"},
@@ -197,7 +198,7 @@ no data. If neither is so, docent says that the holder is not known to listen, a
 exits with 1. A program with make_revocable() of docent's library listens without a mark: use --force.
 
 docent writes __REVOKE__ into the node, as Curator's Revoker does, and keeps the label behind it. docent refuses a node that belongs to
-no lock.)",
+no lock, and the node of an election.)",
          .build = build_revoke,
          .connects = true,
          .arguments = {{.name = "NODE", .completion = Completion::znode}},

@@ -21,8 +21,8 @@ constexpr std::string_view purpose =
 constexpr std::string_view where_to_read_on = "docent help COMMAND describes a command; docent help options: servers and more.";
 
 constexpr std::string_view about_connecting =
-    R"(If no server answers, a command gives up after 5 s, with 2 s more for each further server, and at most 15 s. Commands
-that read see each write that was done before, on any server.)";
+    R"(If no server answers, a command gives up after 5 s, with 2 s more for each further server, and at most 15 s
+(up to 4 s more with --relaxed-heartbeats). Commands that read see each write that was done before, on any server.)";
 
 constexpr std::string_view about_values =
     "TIME is a number with a unit: 500ms, 5s, 2m, 1h, 7d. A number without a unit is in seconds, as flock has it. DATA of - "

@@ -59,7 +59,7 @@ void report(Client& client, const std::string& path, const std::string& kind, st
 /// The label, without a request to release the lock in front of it.
 std::string who(const std::string& label) {
     const std::string before(without_request(label));
-    if (was_asked_for(label) && before.empty()) return "one who was asked to give it up";
+    if (was_asked_for(label) && before.empty()) return "a holder without a label, which was asked to give it up";
     if (was_asked_for(label)) return before + ", which was asked to give it up";
     return label.empty() ? "somebody without a label" : label;
 }
@@ -87,9 +87,9 @@ milliseconds next_report(milliseconds waited) {
 std::string waiting_text(const std::string& name, milliseconds waited, const Holder& holder) {
     std::string text =
         name + ": waiting for " + to_age(waited) + (holder.leads ? ", led by " : ", held by ") + who(holder.label);
-    if (holder.age) text += " (who came " + to_age(*holder.age) + " ago)";
+    if (holder.age) text += " (its node is " + to_age(*holder.age) + " old)";
     text += and_more(holder);
-    if (holder.waits_for_us) text += ", in which this runs (DOCENT_OWNER), and which waits for this one: a deadlock";
+    if (holder.waits_for_us) text += "; this command runs inside it (DOCENT_OWNER), so both wait for each other: a deadlock";
     if (holder.waiting > 1) text += "; " + std::to_string(holder.waiting) + " are waiting";
     return text;
 }

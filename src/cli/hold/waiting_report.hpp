@@ -34,8 +34,8 @@ struct Holder {
     bool waits_for_us = false;            // by the owners in the nodes, the holder releases only after this process has run
 };
 
-/// `lock /a: waiting for 10s, held by root@a:12 import.sh (who came 40s ago); 3 are waiting`. A node tells when the holder came
-/// to the queue, but not since when it holds the lock.
+/// `lock /a: waiting for 10s, held by root@a:12 import.sh (its node is 40s old); 3 are waiting`. The age of a
+/// node includes the time that its holder waited.
 std::string waiting_text(const std::string& name, milliseconds waited, const Holder& holder);
 
 /// The same while no server answers: `lock /a: waiting for 40s; no ZooKeeper answers: ...`.

@@ -148,7 +148,7 @@ void TopScreen::ask_about(const TopFacts& facts) {
         label = row.label.value_or("");
     }
     if (node.empty()) refusal_ = "nobody holds it";
-    else if (!is_lock_node(node)) refusal_ = "who leads, or waits for permits, cannot be asked";
+    else if (!is_lock_node(node)) refusal_ = "leaders, and waiters for permits, cannot be asked";
     else question_ = {node, label};
 }
 

@@ -124,7 +124,7 @@ TEST_F(HabitsTest, AWaiterIsToldTheHolder) {
     DocentProcess waiter(lock({"true"}, {"--verbose"}));
     ASSERT_TRUE(says(waiter, "held by the import"));
     const std::regex expected(
-        R"(docent: lock /lock: waiting for [0-9]+(ms|s), held by the import( \(who came [0-9]+(ms|s) ago\))?\n)");
+        R"(docent: lock /lock: waiting for [0-9]+(ms|s), held by the import( \(its node is [0-9]+(ms|s) old\))?\n)");
     EXPECT_TRUE(std::regex_match(waiter.errors(), expected)) << waiter.errors();
     holder.send(SIGTERM);
     EXPECT_EQ(waiter.exit_status(), 0);
@@ -152,7 +152,8 @@ TEST_F(HabitsTest, AWaiterForALockThatItRunsUnderIsToldAtOnce) {
     };
     for (const std::string command : {"lock /lock", "lock --quiet /lock"}) {
         DocentProcess outer(inner(command));
-        ASSERT_TRUE(says(outer, "in which this runs (DOCENT_OWNER), and which waits for this one: a deadlock")) << command;
+        ASSERT_TRUE(says(outer, "this command runs inside it (DOCENT_OWNER), so both wait for each other: a deadlock"))
+            << command;
         outer.send(SIGTERM);
         outer.exit_status();
     }

@@ -236,7 +236,7 @@ TEST(Parse, NamesUnusableArguments) {
               "'9223372036854775807h' is not a duration for --wait, such as 5 (seconds), 500ms, 2m, 12h or 7d");
     EXPECT_EQ(refusal({"lock", "/c", "--grace", "9223372036854775807ms", "--", "ls"}),
               "'9223372036854775807ms' is not a duration for --grace, such as 5 (seconds), 500ms, 2m, 12h or 7d");
-    EXPECT_EQ(refusal({"ls", "/a", "--namespace", "/b"}), "'/b' is not a valid namespace, such as app or teams/app");
+    EXPECT_EQ(refusal({"ls", "/a", "--namespace", "//b"}), "'//b' is not a valid namespace, such as app or teams/app");
     EXPECT_EQ(refusal({"ls", "/a", "--namespace", "a,b"}), "'a,b' is not a valid namespace, such as app or teams/app");
 }
 
@@ -256,7 +256,7 @@ TEST(Parse, GlobalOptionsStandBeforeOrAfterTheCommand) {
     EXPECT_EQ(
         parsed<LsCommand>({"--connect", "zk1:2181", "--session-timeout", "4s", "--namespace", "app", "--json", "ls", "/a"}),
         expected);
-    EXPECT_EQ(parsed<LsCommand>({"ls", "/a", "--connect=zk1:2181", "--session-timeout=4s", "--namespace=app", "--json"}),
+    EXPECT_EQ(parsed<LsCommand>({"ls", "/a", "--connect=zk1:2181", "--session-timeout=4s", "--namespace=/app", "--json"}),
               expected);
     EXPECT_EQ(parsed<LsCommand>({"--json", "--connect", "zk0:1", "ls", "--connect", "zk1:2181", "/a", "--session-timeout", "4s",
                                  "--namespace", "app"}),

@@ -32,11 +32,12 @@ std::optional<Holder> holder_among(std::vector<Participant> participants) {
 
 TEST(WaitingReport, NamesTheHolderAndTheNumberOfWaiters) {
     EXPECT_EQ(waiting_text("lock /a", 10s, {.label = "root@a:1 import.sh", .age = 40s, .waiting = 1}),
-              "lock /a: waiting for 10s, held by root@a:1 import.sh (who came 40s ago)");
+              "lock /a: waiting for 10s, held by root@a:1 import.sh (its node is 40s old)");
     EXPECT_EQ(waiting_text("lock /a", 3min, {.label = "x", .others = 2, .waiting = 5}),
               "lock /a: waiting for 3m, held by x and 2 more; 5 are waiting");
-    EXPECT_EQ(waiting_text("lock /a", 10s, {.label = "__REVOKE__", .age = 40s}),
-              "lock /a: waiting for 10s, held by one who was asked to give it up (who came 40s ago)");
+    EXPECT_EQ(
+        waiting_text("lock /a", 10s, {.label = "__REVOKE__", .age = 40s}),
+        "lock /a: waiting for 10s, held by a holder without a label, which was asked to give it up (its node is 40s old)");
     EXPECT_EQ(waiting_text("lock /a", 10s, {.label = "__REVOKE__\nx"}),
               "lock /a: waiting for 10s, held by x, which was asked to give it up");
     EXPECT_EQ(silence_text("lock /a", 10s, "no answer from zk:1"),
@@ -115,7 +116,7 @@ TEST(WaitingReport, NamesNodesAheadThatAreNotEphemeral) {
 }
 
 TEST(WaitingReport, AWaiterForALockThatItRunsUnderIsTold) {
-    EXPECT_NE(waiting_text("lock /a", 1s, {.label = "x", .waits_for_us = true}).find("held by x, in which this runs"),
+    EXPECT_NE(waiting_text("lock /a", 1s, {.label = "x", .waits_for_us = true}).find("held by x; this command runs inside it"),
               std::string::npos);
     const auto queue = [](std::string holder, std::string waiter) {
         Inspection inspection{.participants = {one(true, "h"), one(false, "w", own_session)}, .strangers = {}};

@@ -167,7 +167,7 @@ TEST_F(TopScreenTest, AsksBeforeItAsks) {
     EXPECT_EQ(type("y"), (TopWish{What::revoke, "/app/a/lock-0000000001"}));
     facts.rows[0].holder_node = "/app/a/_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-latch-0000000001";
     type("r");
-    EXPECT_EQ(bottom(), "who leads, or waits for permits, cannot be asked");
+    EXPECT_EQ(bottom(), "leaders, and waiters for permits, cannot be asked");
     facts.rows[0].holder_node.clear();
     type("r");
     EXPECT_EQ(bottom(), "nobody holds it");
