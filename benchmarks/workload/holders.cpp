@@ -144,7 +144,8 @@ private:
     std::vector<docent::Lease> held_;
 };
 
-/// Each client takes a socket, a copy of it, and a timer; with TLS, also a pair of sockets.
+/// A client takes at most four descriptors: a timer, a socket, a copy of it, and the socket of a further attempt to connect.
+/// With TLS, it also takes a pair of sockets and a copy of one of them.
 void allow_descriptors(const Plan& plan) {
     const int each = (plan.clients + plan.processes - 1) / plan.processes;
     const rlim_t wanted = static_cast<rlim_t>(each) * (plan.config.tls ? 7U : 4U) + descriptors_of_program;

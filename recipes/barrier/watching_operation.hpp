@@ -17,7 +17,7 @@ public:
 
     void begin() override { start(); }
     void abort(error_code ec) override { end(ec); }
-    bool may_have_effects() const override { return false; } // an abort removes the node
+    bool may_have_effects() const override { return false; } // an aborted enter() or leave() removes its node
     bool in_doubt() const override { return false; }
 
 protected:

@@ -57,7 +57,7 @@ error_code PersistentNodeCore::start() {
 
 void PersistentNodeCore::begin() {
     if (machine_.closed()) return;
-    if (is_ephemeral(options_.mode) && machine_.has_that_name()) seat_.emplace(*view_, path_);
+    if (is_ephemeral(options_.mode) && machine_.has_that_name()) registration_.emplace(*view_, path_);
     session_ = view_->listen(while_alive(weak_from_this(), [this](const SessionEvent& event) { on_session_event(event); }));
     on_session_event(view_->session());
     perform(machine_.start());
@@ -141,7 +141,7 @@ void PersistentNodeCore::act(const MakeNode&) {
         view_, std::move(request), std::move(options), [self = shared_from_this()](error_code ec, const Created& made) {
             const auto itself = self->making_.lock();
             const bool data_is_known = itself && itself->machine() && !itself->machine()->known_by_session();
-            if (!ec && self->seat_) self->seat_->claim(made.stat);
+            if (!ec && self->registration_) self->registration_->claim(made.stat);
             self->perform(self->machine_.on_made(ec, made.path, made.stat, data_is_known));
         });
     making_ = making;
@@ -157,9 +157,10 @@ void PersistentNodeCore::act(const LookAtNode& action) {
     const auto look = std::make_shared<RequestOperation>(
         view_, zk::ExistsRequest{action.path, watch_},
         [self = shared_from_this()](error_code ec, const zk::Reply& reply) {
-            const auto& seat = self->seat_;
-            const auto next = self->machine_.on_looked(ec, reply.stat, !ec && seat && seat->is_anothers(reply.stat));
-            if (!ec && seat && self->machine_.has(reply.stat)) self->seat_->claim(reply.stat);
+            const auto& registration = self->registration_;
+            const auto next =
+                self->machine_.on_looked(ec, reply.stat, !ec && registration && registration->is_anothers(reply.stat));
+            if (!ec && registration && self->machine_.has(reply.stat)) self->registration_->claim(reply.stat);
             self->perform(next);
         },
         budget());

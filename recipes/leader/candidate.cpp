@@ -101,7 +101,7 @@ std::optional<Participant> Candidate::leader(CallOptions call) const {
 // ---- on the strand
 
 void Candidate::enter() {
-    const auto last = std::exchange(pause_, nullptr); // it may call this function
+    const auto last = std::exchange(pause_, nullptr); // the function of the timer may be the caller
     span_ = LeaseSpan::begin(view_, LeaseKind::leadership, place_->path, place_->terms, boot_now_);
     const auto attempt = std::make_shared<AcquireDriver>(
         view_, place_, AcquireWait{},

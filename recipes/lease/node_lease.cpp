@@ -129,7 +129,7 @@ void NodeLease::lose(Node node, const SessionEvent& session) {
 void NodeLease::settle_loss(Node node, const SessionEvent& session) {
     if (!has_lapsed() || std::exchange(settled_, true)) return;
     drop_listener();
-    const auto last = std::exchange(expiry_, nullptr); // it may call this function
+    const auto last = std::exchange(expiry_, nullptr); // the function of the timer may be the caller
     watch_timer_.reset();
     own_watch_.reset();
     const bool is_known = hold_.state() == LeaseState::lost && node == Node::present;
@@ -169,7 +169,7 @@ void NodeLease::explain_by_session(const SessionEvent& session) {
         return;
     }
     const bool lives = session.epoch == epoch() && session.state == SessionState::connected;
-    const auto last = std::exchange(news_of_session_, nullptr); // it may call this function
+    const auto last = std::exchange(news_of_session_, nullptr); // the listener may be the caller
     explain(lives ? make_error_code(server_error::no_node) : session::loss_reason(session, epoch()));
 }
 

@@ -59,7 +59,7 @@ public:
     LocalDecision on_seen(bool somebody, std::uint64_t inside);
     /// The queue may have changed since.
     LocalDecision on_unseen(std::uint64_t inside);
-    /// No hold has entered the node for `keep_for`.
+    /// No hold was in the node at two looks, which are half of `keep_for` apart, and none entered in between.
     LocalDecision on_idle(std::uint64_t inside);
     /// Retire the node: it goes with its present holds.
     LocalDecision on_retire();

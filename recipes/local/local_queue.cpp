@@ -390,13 +390,13 @@ void LocalQueue::stop_looking() {
     look_timer_.reset();
 }
 
-/// Retires a node that is idle: it was empty at two looks, and no hold entered in between. So it goes after one to two times
-/// `keep_for`.
+/// Retires a node that is idle: it was empty at two looks, and no hold entered in between. So it goes after half of `keep_for`
+/// at the earliest, and after `keep_for` at the latest.
 void LocalQueue::await_idleness() {
     if (!rules_.keeps) return;
     const auto half = std::max(keep_for_ / 2, std::chrono::milliseconds{1});
     idle_timer_ = view_->call_after(half, while_alive(weak_from_this(), [this] {
-                                        const auto last = std::exchange(idle_timer_, nullptr); // it calls this function
+                                        const auto last = std::exchange(idle_timer_, nullptr); // keeps this function alive
                                         Effects effects;
                                         std::unique_lock lock(mutex_);
                                         const LocalNode* const node = current();

@@ -138,7 +138,7 @@ zk::WatchSink PartitionCore::make_watch() {
 }
 
 void PartitionCore::act(const ReadPlan&) {
-    const auto last = std::exchange(timer_, nullptr); // it may call this function
+    const auto last = std::exchange(timer_, nullptr); // the function of the timer may be the caller
     // The last watches stay until the next ones are set, so that no change goes unnoticed.
     const auto members_watch = make_watch();
     const auto plan_watch = make_watch();

@@ -48,7 +48,7 @@ int start(const std::vector<std::string>& words) {
                            .folder = words[2],
                            .connect = words[3],
                            .seed = std::stoull(words[4]),
-                           .session_timeout = std::chrono::milliseconds{std::stol(words[5])}});
+                           .session_timeout = std::chrono::milliseconds{std::stol(words[5])}}); // words[6] is for Java's worker
     }
     if (words == std::vector<std::string>{"--list"}) {
         for (const std::string& kind : Nemesis::all_kinds()) std::cout << kind << '\n';

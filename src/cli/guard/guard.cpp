@@ -37,14 +37,14 @@ Guard::Guard(const std::vector<std::string>& words, int end_signal)
     : end_signal_(end_signal), cgroup_(CommandCgroup::make(*processes_)), adopts_(!has_children() && adopt_orphans()) {
     ::signal(SIGCHLD, SIG_DFL); // a program that starts docent may have ignored it, and then a child's status is lost
     posix::Channel orders = posix::make_channel(SOCK_SEQPACKET);
-    posix::Channel seat = posix::make_channel(SOCK_SEQPACKET);
+    posix::Channel start_channel = posix::make_channel(SOCK_SEQPACKET);
     guard_ = posix::fork_child([&](const sigset_t& mask) {
         orders.ours.reset(); // so that each side notices the end of the other
-        seat.ours.reset();
-        run_guard({words, mask, end_signal, processes_, cgroup_, std::move(orders.theirs), std::move(seat.theirs)});
+        start_channel.ours.reset();
+        run_guard({words, mask, end_signal, processes_, cgroup_, std::move(orders.theirs), std::move(start_channel.theirs)});
     });
     orders_ = std::move(orders.ours);
-    seat_ = std::move(seat.ours);
+    start_channel_ = std::move(start_channel.ours);
     orders.theirs.reset();
     const GuardReport report = read_report(0);
     if (report.kind != GuardReport::Kind::started) {
@@ -60,7 +60,7 @@ Guard::Guard(const std::vector<std::string>& words, int end_signal)
 /// A guard that goes on removes the cgroup. Until then, the processes that it kills must stay inside.
 Guard::~Guard() {
     ::shutdown(orders_.get(), SHUT_WR); // the other direction shows the guard's end
-    seat_.reset();
+    start_channel_.reset();
     ::kill(guard_, SIGCONT);
     const bool guard_ends = comes_by(orders_.get(), 0, BootClock::now() + (search_left_ ? 0s : 10s));
     if (guard_ends) ::waitpid(guard_, nullptr, 0);
@@ -77,10 +77,10 @@ int Guard::start(BootClock::time_point bound, BootClock::duration grace, const s
     std::string message(reinterpret_cast<const char*>(&bound), sizeof bound);
     for (const auto& entry : more_environment) message.append(entry).push_back('\0');
     int error = 0;
-    if (::send(seat_.get(), message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+    if (::send(start_channel_.get(), message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
         error = errno == EMSGSIZE ? E2BIG : errno;
-    else error = comes_by(seat_.get(), POLLIN, bound) ? posix::read_reported_error(seat_.get()) : too_late;
-    seat_.reset();
+    else error = comes_by(start_channel_.get(), POLLIN, bound) ? posix::read_reported_error(start_channel_.get()) : too_late;
+    start_channel_.reset();
     // The guard may end the child at any moment after the bound.
     return error != 0 && BootClock::now() >= bound ? too_late : error;
 }

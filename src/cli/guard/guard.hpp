@@ -81,7 +81,7 @@ private:
     const std::shared_ptr<CommandCgroup> cgroup_; // may be null
     const bool adopts_;                           // docent adopts orphans of a guard that was killed
     posix::UniqueFd orders_;
-    posix::UniqueFd seat_;
+    posix::UniqueFd start_channel_;
     pid_t guard_ = 0;
     pid_t program_ = 0;
     std::optional<ProcessHandle> program_handle_;

@@ -95,7 +95,7 @@ private:
 
     void keep(Watch watch) {
         watches_.push_back(std::make_shared<Watch>(std::move(watch)));
-        // A watch that is dropped ends its wait with an error, and does not ring.
+        // A watch that is dropped ends its wait with an error, which is no change.
         watches_.back()->async_wait([change = change_](error_code ec, const WatchEvent&) {
             if (!ec) change->raise();
         });

@@ -10,11 +10,11 @@
 
 namespace docent::detail {
 
-/// What objects of one client share that do not know of each other: one for each name, as long as somebody has it. From any
+/// Objects that several objects of one client share by name. Each exists as long as somebody owns it. May be called from any
 /// thread.
 class SharedObjects {
 public:
-    /// What has this name, or what `make()` returns. A name is of one type.
+    /// The object with this name; `make()` makes it if there is none. All uses of a name must have the same type.
     template <typename Object, typename Make> std::shared_ptr<Object> get(const std::string& name, Make make) {
         const std::lock_guard lock(mutex_);
         if (const auto found = objects_.find(name); found != objects_.end()) {

@@ -150,7 +150,7 @@ void CreateOperation::begin() {
             CreateMachine::Plan{request_.path, request_.mode, options_.protection == Protection::protected_, attempts},
             budget_.value_or(RetryBudget(view_->retry_policy(), view_->now())), [view = view_] { return view->new_guid(); });
         const bool has_own_name = options_.protection == Protection::protected_ || is_sequential(request_.mode);
-        if (is_ephemeral(request_.mode) && !has_own_name) seat_.emplace(*view_, request_.path);
+        if (is_ephemeral(request_.mode) && !has_own_name) registration_.emplace(*view_, request_.path);
         perform(machine_->start(session()));
     });
 }
@@ -194,7 +194,7 @@ void CreateOperation::act(ReadCreated action) {
 }
 
 void CreateOperation::on_read(const zk::Reply& reply) {
-    const bool is_anothers = !reply.ec && seat_ && seat_->is_anothers(reply.stat);
+    const bool is_anothers = !reply.ec && registration_ && registration_->is_anothers(reply.stat);
     perform(machine_->on_read(reply.ec, reply.stat, view_->now(), view_->random(), is_anothers));
 }
 
@@ -210,7 +210,7 @@ void CreateOperation::act(AbandonCreated action) {
 }
 
 void CreateOperation::act(FinishCreate action) {
-    if (!action.ec && seat_) seat_->claim(action.stat);
+    if (!action.ec && registration_) registration_->claim(action.stat);
     finish(action.ec, Created{action.ec ? refused_parent_ : std::move(action.path), action.stat});
 }
 

@@ -143,8 +143,8 @@ private:
     CreateOptions options_;
     std::optional<RetryBudget> budget_; // from the call that this is a part of
     std::optional<CreateMachine> machine_;
-    std::optional<NodeClaims::Seat> seat_; // for a node whose only mark of its owner is the session
-    std::string refused_parent_;           // the parent that is missing and may not be created
+    std::optional<NodeClaims::Registration> registration_; // for a node whose only mark of its owner is the session
+    std::string refused_parent_;                           // the parent that is missing and may not be created
 };
 
 /// A create with `CreateOptions::if_exists`, for the case that the node exists.

@@ -33,9 +33,9 @@ class NodeClaims {
 public:
     /// The registration of a call or object that creates a node at a path. Take it before the first create is sent, and keep it
     /// while a create may be in doubt. The client must exist when it is used. It may be destroyed on any thread.
-    class Seat {
+    class Registration {
     public:
-        Seat(ClientView& view, const std::string& path)
+        Registration(ClientView& view, const std::string& path)
             : all_(&view.kept<NodeClaims>()),
               // Nodes that exist by now are claimed.
               here_(all_->at_.get<Newest>(view.server_path(path), [&] { return std::make_shared<Newest>(all_->newest_); })) {}

@@ -9,8 +9,8 @@ namespace docent::chaos {
 using namespace std::chrono_literals;
 
 void PartitionMember::join() {
-    PartitionOptions options{.id = place_.task.name, .join_delay = 300ms, .leave_grace = 300ms, .stop_limit = 10s};
-    options.on_failure = [&journal = place_.journal](const std::exception_ptr& failure) {
+    PartitionOptions options{.id = context_.task.name, .join_delay = 300ms, .leave_grace = 300ms, .stop_limit = 10s};
+    options.on_failure = [&journal = context_.journal](const std::exception_ptr& failure) {
         try {
             std::rethrow_exception(failure);
         } catch (const std::exception& e) {
@@ -18,7 +18,7 @@ void PartitionMember::join() {
         }
     };
     member_ = std::make_unique<Partitioner>(
-        place_.client, partition, numbered_items(partition_items),
+        context_.client, partition, numbered_items(partition_items),
         [this](const std::string& item, const Lease& lease) { work_on(item, lease); }, options);
     member_->start();
 }
@@ -30,17 +30,17 @@ void PartitionMember::leave() {
 }
 
 void PartitionMember::work_on(const std::string& item, const Lease& lease) {
-    const std::int64_t work = ++place_.works;
+    const std::int64_t work = ++context_.works;
     const std::string path = partition_item_path(partition, item);
-    place_.journal.add("ask " + std::to_string(work) + " item " + path);
-    record_grant(place_.journal, work, path, "exclusive", lease);
+    context_.journal.add("ask " + std::to_string(work) + " item " + path);
+    record_grant(context_.journal, work, path, "exclusive", lease);
     {
-        Sampler::Watch watch(place_.sampler, work, [&] { return lease.owns(); });
+        Sampler::Watch watch(context_.sampler, work, [&] { return lease.owns(); });
         while (watch.still_owns() && !lease.stop_token().stop_requested()) std::this_thread::sleep_for(5ms);
         const bool is_slow = work % 5 == 0; // to stop
         if (is_slow) std::this_thread::sleep_for(500ms);
     }
-    place_.journal.add("released " + std::to_string(work) + " well");
+    context_.journal.add("released " + std::to_string(work) + " well");
 }
 
 } // namespace docent::chaos

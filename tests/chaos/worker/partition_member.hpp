@@ -13,7 +13,7 @@ namespace docent::chaos {
 /// A worker's membership in the partition. Each item that it gets is a work.
 class PartitionMember {
 public:
-    explicit PartitionMember(Workplace& place) : place_(place) {}
+    explicit PartitionMember(WorkerContext& context) : context_(context) {}
     ~PartitionMember() { leave(); }
     PartitionMember(const PartitionMember&) = delete;
     PartitionMember& operator=(const PartitionMember&) = delete;
@@ -25,7 +25,7 @@ public:
 private:
     void work_on(const std::string& item, const Lease& lease);
 
-    Workplace& place_;
+    WorkerContext& context_;
     std::unique_ptr<Partitioner> member_;
 };
 

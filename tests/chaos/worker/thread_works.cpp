@@ -32,13 +32,13 @@ error_code try_again(InterProcessMutex& lock) {
 } // namespace
 
 void Lane::broken(std::int64_t work, const std::string& what) {
-    place_.journal.add("broken " + std::to_string(work) + ' ' + what);
+    context_.journal.add("broken " + std::to_string(work) + ' ' + what);
 }
 
 bool Lane::enter(std::int64_t work, InterProcessMutex& lock) {
     try {
         const double form = std::uniform_real_distribution<>(0, 1)(random_);
-        if (enter_in_some_form(lock, form, between(0ms, 2 * place_.task.session_timeout))) return true;
+        if (enter_in_some_form(lock, form, between(0ms, 2 * context_.task.session_timeout))) return true;
         failed(work, make_error_code(error::not_acquired));
     } catch (const boost::system::system_error& failure) {
         failed(work, failure.code());
@@ -58,12 +58,12 @@ void Lane::leave(std::int64_t work, InterProcessMutex& lock) {
 /// `inner`: another lock that the same thread may enter; may be null.
 void Lane::hold_as_thread(std::int64_t work, const Claim& claim, InterProcessMutex& lock, InterProcessMutex* inner) {
     const std::int64_t token = lock.fencing_token();
-    place_.journal.add("granted " + std::to_string(work) + ' ' + claim.resource + ' ' + claim.mode + ' ' +
+    context_.journal.add("granted " + std::to_string(work) + ' ' + claim.resource + ' ' + claim.mode + ' ' +
                        std::to_string(token) + " -");
     int levels = 1;
     {
         const auto owns = [&] { return lock.is_owned_by_current_thread(); };
-        Sampler::Watch watch(place_.sampler, work, owns, Sampler::Watch::Asked::by_its_owner);
+        Sampler::Watch watch(context_.sampler, work, owns, Sampler::Watch::Asked::by_its_owner);
         watch.still_owns();
         for (; levels < most_levels && chance(0.4); ++levels) {
             const error_code ec = try_again(lock);
@@ -82,20 +82,20 @@ void Lane::hold_as_thread(std::int64_t work, const Claim& claim, InterProcessMut
         }
     }
     leave(work, lock);
-    place_.journal.add("released " + std::to_string(work) + " well");
+    context_.journal.add("released " + std::to_string(work) + " well");
 }
 
 void Lane::use_mutex_as_thread() {
     const std::string path = mutexes[chance(0.5) ? 1 : 0];
     const std::int64_t work = ask("mutex-of-thread", path);
-    InterProcessMutex mutex(place_.client, path, lock_options());
+    InterProcessMutex mutex(context_.client, path, lock_options());
     if (enter(work, mutex)) hold_as_thread(work, {path, "exclusive"}, mutex, nullptr);
 }
 
 void Lane::use_read_write_as_thread() {
     const bool writes = chance(0.4);
     const std::int64_t work = ask(writes ? "write-of-thread" : "read-of-thread", read_write);
-    InterProcessReadWriteLock lock(place_.client, read_write, lock_options());
+    InterProcessReadWriteLock lock(context_.client, read_write, lock_options());
     InterProcessMutex& side = writes ? lock.write_lock() : lock.read_lock();
     if (!enter(work, side)) return;
     hold_as_thread(work, {read_write, writes ? "exclusive" : "shared"}, side, writes ? &lock.read_lock() : nullptr);

@@ -30,46 +30,47 @@ std::int64_t memory() { // KiB
 /// The threads of the lanes. All of them pause together.
 class Lanes {
 public:
-    explicit Lanes(Workplace& place) : place_(place) {
+    explicit Lanes(WorkerContext& context) : context_(context) {
         for (std::size_t i = 0; i < lanes; ++i) {
-            threads_.emplace_back([this, seed = place.task.seed * lanes + i](const std::stop_token& stop) { run(stop, seed); });
+            threads_.emplace_back(
+                [this, seed = context.task.seed * lanes + i](const std::stop_token& stop) { run(stop, seed); });
         }
     }
     ~Lanes() {
         for (std::jthread& thread : threads_) thread.request_stop();
-        place_.pausing = true; // holders release their locks soon
+        context_.pausing = true; // holders release their locks soon
     }
     void pause() {
-        place_.pausing = true;
+        context_.pausing = true;
         std::unique_lock lock(mutex_);
         if (paused_ == lanes) report();
     }
     void go() {
         {
             const std::lock_guard lock(mutex_);
-            place_.pausing = false;
+            context_.pausing = false;
         }
         changed_.notify_all();
     }
 
 private:
     void run(const std::stop_token& stop, std::uint64_t seed) {
-        Lane lane(place_, seed);
+        Lane lane(context_, seed);
         while (!stop.stop_requested()) {
-            if (place_.pausing) wait(stop);
+            if (context_.pausing) wait(stop);
             else lane.do_one();
         }
     }
     void wait(const std::stop_token& stop) {
         std::unique_lock lock(mutex_);
-        if (!place_.pausing) return;
+        if (!context_.pausing) return;
         if (++paused_ == lanes) report();
-        changed_.wait(lock, stop, [&] { return !place_.pausing; });
+        changed_.wait(lock, stop, [&] { return !context_.pausing; });
         --paused_;
     }
-    void report() { place_.journal.add("idle " + std::to_string(memory()) + ' ' + std::to_string(test::open_descriptors())); }
+    void report() { context_.journal.add("idle " + std::to_string(memory()) + ' ' + std::to_string(test::open_descriptors())); }
 
-    Workplace& place_;
+    WorkerContext& context_;
     std::mutex mutex_;
     std::condition_variable_any changed_;
     std::size_t paused_ = 0;
@@ -98,10 +99,10 @@ int run_worker(const WorkerTask& task) {
     client.start();
     {
         Sampler sampler(journal);
-        Workplace place{task, client, lock_options_of(task), journal, sampler};
-        const KeptLocks kept(client, place.lock_options);
-        Lanes all(place);
-        PartitionMember member(place);
+        WorkerContext context{task, client, lock_options_of(task), journal, sampler};
+        const KeptLocks kept(client, context.lock_options);
+        Lanes all(context);
+        PartitionMember member(context);
         member.join();
         for (std::string word; std::getline(std::cin, word);) {
             if (word == "pause") {

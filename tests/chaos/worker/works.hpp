@@ -38,7 +38,7 @@ private:
 };
 
 /// Shared by the lanes of a worker.
-struct Workplace {
+struct WorkerContext {
     const WorkerTask& task;
     Client& client;
     const LockOptions lock_options; // of most of its locks; the others use the defaults
@@ -51,7 +51,7 @@ struct Workplace {
 /// Does works, one after the other, each drawn at random. Runs on one thread.
 class Lane {
 public:
-    Lane(Workplace& place, std::uint64_t seed);
+    Lane(WorkerContext& context, std::uint64_t seed);
     void do_one();
 
 private:
@@ -97,7 +97,7 @@ private:
     void use_store();
     void ask_somebody();
 
-    Workplace& place_;
+    WorkerContext& context_;
     std::mt19937_64 random_;
     Store unchecked_;
     Store checked_;

@@ -258,8 +258,8 @@ bool may_ask(const detail::AcquireMachine& machine) {
 }
 
 /// Writes the known nodes up to the waiter's own, and whether these are all, as far as is known.
-void write(TextBuilder& out, const detail::QueueSnapshot& known, const detail::PathWaiters::Registered& seat) {
-    const auto& machine = static_cast<const detail::AcquireDriver&>(seat.member_).machine_;
+void write(TextBuilder& out, const detail::QueueSnapshot& known, const detail::PathWaiters::Registered& waiter) {
+    const auto& machine = static_cast<const detail::AcquireDriver&>(waiter.member_).machine_;
     if (!may_ask(machine) || !machine.claim_) return;
     const auto self = known.find(machine.claim_->name());
     if (!self) return;

@@ -61,8 +61,8 @@ protected:
         context.stop();
         if (runner.joinable()) runner.join();
     }
-    /// Runs a call with a limit far below the time that the call takes without one.
-    static error_code ended(const std::function<void(error_code&)>& call) {
+    /// Runs the call on another thread, and returns its error. The test fails if the call takes longer than a minute.
+    static error_code error_of(const std::function<void(error_code&)>& call) {
         auto outcome = std::async(std::launch::async, [&call] {
             error_code ec;
             call(ec);
@@ -86,7 +86,7 @@ TEST_F(ExecutorTest, CallsEndInTimeOnAnIdleExecutor) {
         [&](error_code& ec) { std::ignore = semaphore.try_acquire_for(50ms, ec); },
         [&](error_code& ec) { std::ignore = both.try_acquire_for(50ms, ec); },
     };
-    for (std::size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(ended(calls[i]), error::executor_idle) << i;
+    for (std::size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(error_of(calls[i]), error::executor_idle) << i;
     const std::string text = make_error_code(error::executor_idle).message();
     EXPECT_NE(text.find("nobody runs the client's executor"), std::string::npos) << text;
 }
@@ -94,18 +94,18 @@ TEST_F(ExecutorTest, CallsEndInTimeOnAnIdleExecutor) {
 TEST_F(ExecutorTest, CallsWithoutALimitEndAfterTheConnectionTimeout) {
     Client brief{context.get_executor(), {.connect_string = server.connect_string(), .connection_timeout = 100ms}};
     brief.start();
-    EXPECT_EQ(ended([&](error_code& ec) { brief.get("/", ec); }), error::executor_idle);
+    EXPECT_EQ(error_of([&](error_code& ec) { brief.get("/", ec); }), error::executor_idle);
     InterProcessMutex mutex(brief, "/m");
-    EXPECT_EQ(ended([&](error_code& ec) { std::ignore = mutex.acquire(ec); }), error::executor_idle);
+    EXPECT_EQ(error_of([&](error_code& ec) { std::ignore = mutex.acquire(ec); }), error::executor_idle);
     InterProcessMutex handed_on(brief, "/h", {.max_local_handovers = 1});
-    EXPECT_EQ(ended([&](error_code& ec) { std::ignore = handed_on.acquire(ec); }), error::executor_idle);
+    EXPECT_EQ(error_of([&](error_code& ec) { std::ignore = handed_on.acquire(ec); }), error::executor_idle);
     brief.close();
 }
 
 TEST_F(ExecutorTest, AStopRequestAndAnInterruptionEndACallOnAnIdleExecutor) {
     std::stop_source stop;
     auto stopped = std::async(std::launch::async, [&] {
-        return ended([&](error_code& ec) { client.get("/", {}, ec, {.stop = stop.get_token()}); });
+        return error_of([&](error_code& ec) { client.get("/", {}, ec, {.stop = stop.get_token()}); });
     });
     stop.request_stop();
     EXPECT_EQ(stopped.get(), error::executor_idle);

@@ -143,7 +143,7 @@ TEST_F(SessionTest, DroppedWatchesAreSilentAndKeptOnesHaveOneEvent) {
     EXPECT_EQ(one.watch.wait().type, WatchEventType::data_changed) << "the same event to each wait";
 }
 
-/// Traps 1 to 4 of the C client: it closes sockets inside its calls and gets the same numbers again, while other threads open
+/// The C client closes sockets inside its calls and gets the same numbers again, while other threads open
 /// and close descriptors.
 TEST_F(SessionTest, ReconnectsWhileDescriptorsComeAndGo) {
     std::atomic<bool> stop = false;
@@ -161,7 +161,7 @@ TEST_F(SessionTest, ReconnectsWhileDescriptorsComeAndGo) {
     EXPECT_EQ(client.session().epoch, 1u);
 }
 
-/// Trap 3: a send that fails inside the C client closes the connection without a report. Requests sent at that moment must
+/// A send that fails inside the C client closes the connection without a report. Requests sent at that moment must
 /// neither hang nor be reported as done.
 TEST_F(SessionTest, SilentCloseInsideASendIsNoticed) {
     for (int i = 0; i < 10; ++i) {
@@ -187,7 +187,7 @@ TEST_F(SessionTest, SilentCloseInsideASendIsNoticed) {
     EXPECT_EQ(client.session().epoch, 1u);
 }
 
-/// Trap 9: after a stall, answers that have already arrived count before the clock does.
+/// After a stall, answers that have already arrived count before the clock does.
 TEST(LongSession, SurvivesAStallOfOurOwnWithItsConnection) {
     AnyServer server{{.tick_time = 2s}};
     FaultProxy proxy{server.port()};
@@ -202,7 +202,7 @@ TEST(LongSession, SurvivesAStallOfOurOwnWithItsConnection) {
     EXPECT_EQ(proxy.connections(), 1u);
 }
 
-/// Trap 10: the C client's time limit looks like a lost connection.
+/// The C client's time limit looks like a lost connection.
 TEST_F(SessionTest, SilentServerIsALostConnectionNotALostRequest) {
     auto result = std::async(std::launch::async, [&] { return client.create("/a", "x").path; });
     server.pause();
@@ -218,7 +218,7 @@ TEST_F(SessionTest, SilentServerIsALostConnectionNotALostRequest) {
     EXPECT_TRUE(client.exists("/a"));
 }
 
-/// Trap 6: more watches than fit one packet would make every reconnect fail.
+/// More watches than fit one packet would make every reconnect fail.
 TEST_F(SessionTest, WatchesThatCouldNotBeRestoredAreRefused) {
     std::vector<Watch> watches;
     error_code ec;

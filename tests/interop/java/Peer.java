@@ -23,7 +23,7 @@ import org.apache.zookeeper.KeeperException;
  *
  * Words are separated by one space. Each THREAD is a thread of its own, begun by its first command: it carries out its
  * commands in their order, and while one waits (for a lock, say) the others go on. Data is in hex, all other text is UTF-8
- * without spaces. Lines without the equals sign are for whoever reads the log of a failed test. The end of the input ends the
+ * without spaces. Lines without the equals sign are for a reader of the log of a failed test. The end of the input ends the
  * program at once, sessions are left as after a crash; the verb "close" closes one.
  */
 public final class Peer {
@@ -53,7 +53,7 @@ public final class Peer {
         System.setErr(out); // so that lines do not mix
         Peer peer = new Peer(out);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        try { // whoever closes a socket without having read all answers leaves us an exception
+        try { // a peer that closes its socket before it has read all answers leaves us an exception
             for (String line = in.readLine(); line != null; line = in.readLine()) peer.accept(new Command(line));
         } finally {
             Runtime.getRuntime().halt(0);

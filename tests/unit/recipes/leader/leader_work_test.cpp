@@ -16,7 +16,7 @@
 namespace docent::detail {
 namespace {
 
-TEST(LeaderWork, WhoHasClosedTheSelectorHearsNothingMore) {
+TEST(LeaderWork, AClosedSelectorReportsNoFailure) {
     for (const bool closes : {false, true}) {
         FakeWorld world{1, 1, selection_path};
         world.client(0).unreachable = true;
