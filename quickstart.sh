@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the docent command and lets it show what it does, on its own server in memory, or with --real on a ZooKeeper. As root on
-# Debian (12 or newer) it first installs what is missing. Arguments go to `docent demo`.
+# Builds the docent command and runs `docent demo`, on a server in memory, or with --real on a ZooKeeper server. As root on
+# Debian (12 or newer) it first installs missing packages. Arguments go to `docent demo`.
 set -euo pipefail
 called_in=$PWD
 cd "$(dirname "$0")"
@@ -27,5 +27,5 @@ fi
 build_quietly $build --target docent_cli
 
 docent=$build/src/cli/docent
-[ "$PWD" = "$called_in" ] || docent=$PWD/$docent # the demo tells by which name it is called again
+[ "$PWD" = "$called_in" ] || docent=$PWD/$docent # the demo prints commands with this name for the user
 exec "$docent" demo "$@"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds everything and runs all tests. As root on Debian (12 or newer) it first installs what is missing. Arguments go to ctest,
-# e.g. ./run-tests.sh -L unit
+# Builds everything and runs all tests. As root on Debian (12 or newer) it first installs missing packages.
+# Arguments go to ctest, e.g. ./run-tests.sh -L unit
 set -euo pipefail
 cd "$(dirname "$0")"
 . cmake/install-packages.sh
@@ -13,7 +13,7 @@ mkdir -p $build
 options=(${CI:+-DDOCENT_WARNINGS_AS_ERRORS=ON})
 if [ ! -e $build/build.ninja ]; then
     echo "Building everything; the first time takes a few minutes"
-    options+=(-DCMAKE_UNITY_BUILD=ON) # several files as one, in a third of the time; who has configured it otherwise keeps that
+    options+=(-DCMAKE_UNITY_BUILD=ON) # takes a third of the time; a build folder that exists keeps its setting
 fi
 if ! cmake --preset dev "${options[@]}" >$build/configure.log 2>&1; then
     cat $build/configure.log >&2
@@ -25,4 +25,4 @@ echo "Built in $SECONDS s"
 
 jobs=$(nproc)
 jobs=$((jobs > 2 ? jobs : 2))
-exec ctest --preset dev -j $((jobs * 3)) "$@" # tests wait for more than two thirds of their time
+exec ctest --preset dev -j $((jobs * 3)) "$@" # tests wait during more than two thirds of their time

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# docent, Apache Curator, kazoo, etcd, Redis, PostgreSQL and the raw C client alternately, in one run, on servers of their own.
-# `compare.sh --help` says what can be chosen. Without --quick, --installed or --help it installs what is missing (Debian, as
-# root) and says so, and builds what it measures. Nothing is left behind but the folder of results.
+# Measures docent, Apache Curator, kazoo, etcd, Redis, PostgreSQL and the raw C client in turn, in one run, on servers that it
+# starts. `compare.sh --help` lists the options. Without --quick, --installed or --help, it installs missing packages (Debian,
+# as root) and says so, and builds the programs that it measures. In the end it removes the servers and their data.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The loss workload again and again: a holder whose network goes silent must hear of it before the next one is granted.
+# Runs the workload `loss` several times. The holder's network goes silent. The holder must learn of its loss before the next
+# client is granted the lock.
 #
 # usage: benchmarks/loss.sh [BUILD_FOLDER]
 #
@@ -15,7 +16,7 @@ fail() {
 [ $# -le 1 ] || fail "usage: $(basename "$0") [BUILD_FOLDER]"
 build=${1:-build/release}
 
-find_program() { # NAME: its path in the build folder
+find_program() { # NAME; prints the program's path in the build folder
     local found
     found=$(find "$build" -type f -name "$1" -perm -u+x 2>/dev/null | head -n 1)
     [ -n "$found" ] || fail "there is no $1 in $build; build it first"

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Moves of 64 shards among workers: docent's Partitioner beside kazoo's SetPartitioner, with the same changes of the workers.
+"""Counts how 64 shards move among workers, with docent's Partitioner and with kazoo's SetPartitioner.
 
-usage: benchmarks/moves.py [--build BUILD] [--items N] [--workers N]
+usage: benchmarks/moves.py [--build BUILD] [--items N] [--workers N] [--stopped SECONDS] [--peers docent,kazoo]
 
-It starts a server, lets the workers settle, and then: a worker joins, the worker leaves in order, a worker is stopped for a time
-that its session does not survive and goes on at once ("flap"), and a worker is killed. For each change it prints how many shards
-have another worker afterwards ("moved"), the fewest possible, how often the work on a shard was ended ("stops"), and the
-longest time for which a shard had no worker.
+It starts a server and lets the workers settle. Then a worker joins, the worker leaves in order, a worker is stopped for longer
+than its session lives and then goes on ("flap"), and a worker is killed. For each change it prints how many shards have another
+worker afterwards ("moved"), the fewest possible moves, how often the work on a shard was ended ("stops"), and the longest time
+for which a shard had no worker.
 """
 import argparse
 import pathlib
@@ -45,7 +45,7 @@ class Worker:
 
 
 class Board:
-    """Who works on which item."""
+    """The worker of each item, and counts of the changes."""
 
     def __init__(self, count):
         self.count = count

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fails unless PAGE names each series of SOURCE, DASHBOARD is JSON, and neither PAGE, DASHBOARD nor ALERTS names one that is not there:
-# of a histogram with _bucket, _sum or _count, or as PAGE calls it.
+# Fails unless PAGE names each series of SOURCE, DASHBOARD is JSON, and PAGE, DASHBOARD and ALERTS name only series of SOURCE. A
+# series of a histogram ends with _bucket, _sum or _count. PAGE may also name the histogram itself.
 cmake_minimum_required(VERSION 3.25)
 file(READ "${SOURCE}" source)
 set(names)
@@ -25,16 +25,16 @@ endif()
 file(READ "${PAGE}" page)
 foreach(name IN LISTS names)
     if(NOT page MATCHES "`${name}`")
-        message(FATAL_ERROR "${PAGE} does not tell of ${name}")
+        message(FATAL_ERROR "${PAGE} does not name ${name}")
     endif()
 endforeach()
 file(READ "${DASHBOARD}" dashboard)
-string(JSON panels LENGTH "${dashboard}" panels) # which fails if it is no JSON
+string(JSON panels LENGTH "${dashboard}" panels) # fails if the dashboard is not JSON
 foreach(file PAGE DASHBOARD ALERTS)
     file(READ "${${file}}" text)
     string(REGEX MATCHALL "docent_((lease|leases|operation|session|pending)_[a-z_]+|watches)" used "${text}")
     if(NOT used)
-        message(FATAL_ERROR "${${file}} asks for nothing")
+        message(FATAL_ERROR "${${file}} names no series")
     endif()
     foreach(name IN LISTS used)
         if(NOT name IN_LIST scraped AND NOT ("${file}" STREQUAL "PAGE" AND name IN_LIST histograms))

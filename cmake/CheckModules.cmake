@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fails unless the code keeps to the table of modules in DOCUMENT: a file in a module, with the folders in it that are no modules
-# themselves, includes by "path" only files of its module, of the modules that it stands on, and of what those stand on. Also: no
-# source has more than 600 lines.
+# Fails unless the code keeps to the table of modules in DOCUMENT. By "path", a file may include only files of its module and of
+# the modules below its module. A folder that is no module belongs to the module around it. Also fails if a source has more than
+# 600 lines.
 cmake_minimum_required(VERSION 3.25)
 
 # The table: a row is | `module` | what lives there | `module` `module` |
@@ -26,7 +26,7 @@ if(NOT modules)
     message(FATAL_ERROR "${DOCUMENT} has no table of modules")
 endif()
 
-# The module of a file: the nearest folder that is one.
+# Sets `result` to the module of a file: the nearest folder around the file that is a module.
 function(find_module file result)
     cmake_path(GET file PARENT_PATH folder)
     while(folder AND NOT folder IN_LIST modules)
@@ -64,7 +64,7 @@ foreach(file IN LISTS files)
     endforeach()
 endforeach()
 
-# How much is in one place.
+# The lengths of the sources.
 set(most_lines 600)
 set(to_be_split )
 set(counted)

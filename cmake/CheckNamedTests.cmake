@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fails unless every test that DOCUMENT names exists, and every entry of its lists names one. Tests are named in backquotes, as
+# Fails unless every test that DOCUMENT names exists, and every entry of its lists names a test. Tests are named in backquotes:
 # `folder/some_test: Suite.Name, Suite.Other`: a file below TESTS, and tests that TEST, TEST_F or TEST_P define there. An entry
 # begins with "- " at the start of a line.
 cmake_minimum_required(VERSION 3.25)

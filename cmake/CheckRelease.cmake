@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What names the version names the same, and the ports have the form that their tools want.
+# Fails unless all files name the same version, and the ports for vcpkg and Conan are valid.
 # Variables: PROJECT, the folder of the project; VERSION; PYTHON, or nothing if there is none
 file(READ "${PROJECT}/packaging/vcpkg/vcpkg.json" port)
 string(JSON port_version GET "${port}" version)
@@ -7,7 +7,7 @@ if(NOT port_version STREQUAL VERSION)
     message(FATAL_ERROR "packaging/vcpkg/vcpkg.json has version ${port_version}, the project ${VERSION}")
 endif()
 
-# The first entry; between releases with something behind the last release's version, which is newer for dpkg.
+# The first entry has the version of the last release. Between releases it also has a suffix, so that it is newer for dpkg.
 file(STRINGS "${PROJECT}/debian/changelog" entry LIMIT_COUNT 1)
 string(REPLACE "." "\\." pattern "${VERSION}")
 if(NOT entry MATCHES "^docent \\(${pattern}(\\+[a-z0-9.]+)?\\) ")
@@ -23,7 +23,7 @@ foreach(package IN ITEMS libdocent libdocent-logging libdocent-prometheus)
     endif()
 endforeach()
 
-# Newest first: at most one section without a version, then this version's.
+# The newest section comes first. At most one section without a version precedes the section of this version.
 file(READ "${PROJECT}/CHANGELOG.md" changelog)
 string(REGEX MATCHALL "\n## [^\n]*" sections "${changelog}")
 list(GET sections 0 first)
@@ -38,10 +38,10 @@ if(PYTHON)
     execute_process(COMMAND "${PYTHON}" -c "import ast, sys; ast.parse(open(sys.argv[1]).read())" "${PROJECT}/packaging/conan/conanfile.py"
         RESULT_VARIABLE result)
     if(NOT result EQUAL 0)
-        message(FATAL_ERROR "packaging/conan/conanfile.py is no Python")
+        message(FATAL_ERROR "packaging/conan/conanfile.py is not valid Python")
     endif()
 endif()
-file(READ "${PROJECT}/packaging/conan/conanfile.py" recipe) # it copies what is there
+file(READ "${PROJECT}/packaging/conan/conanfile.py" recipe) # each pattern that the recipe copies must exist
 string(REGEX MATCH "for pattern in \\(([^)]*)\\)" matched "${recipe}")
 string(REGEX MATCHALL "\"[^\"]+\"" patterns "${CMAKE_MATCH_1}")
 foreach(pattern IN LISTS patterns)
@@ -55,7 +55,7 @@ if(number LESS 5)
     message(FATAL_ERROR "packaging/conan/conanfile.py copies nothing")
 endif()
 
-# Each option that the ports set is one of ours.
+# Each option that the ports set is an option of CMakeLists.txt.
 file(READ "${PROJECT}/CMakeLists.txt" project)
 file(READ "${PROJECT}/packaging/vcpkg/portfile.cmake" portfile)
 string(REGEX MATCHALL "DOCENT_BUILD_[A-Z]+" options "${portfile}${recipe}")

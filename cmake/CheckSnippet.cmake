@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Fails unless every ```cpp block of DOCUMENTS is a snippet of SOURCES, and every snippet is shown in one of DOCUMENTS. A snippet is
-# what stands between two lines `// [name]`, without the indentation of these lines. Both are lists of files.
+# the text between two lines `// [name]`, without the indentation of these lines. DOCUMENTS and SOURCES are lists of files.
 cmake_minimum_required(VERSION 3.25)
 
 # Sets snippet_<n>, name_<n> and source_<n> for the snippets of `source`, from snippet_count on.
@@ -12,7 +12,7 @@ function(read_snippets source)
         set(name "${CMAKE_MATCH_2}")
         string(LENGTH "${line}" length)
         string(FIND "${rest}" "${line}" begin)
-        math(EXPR begin "${begin} + ${length} - 1") # the line's end begins the next one
+        math(EXPR begin "${begin} + ${length} - 1") # the next marker may begin with this line end
         string(SUBSTRING "${rest}" ${begin} -1 rest)
         string(FIND "${rest}" "${line}" end)
         if(end EQUAL -1)

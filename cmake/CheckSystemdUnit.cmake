@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fails unless systemd-analyze (SYSTEMD_ANALYZE) takes the unit that DOCUMENT shows between ```ini and ``` as it is, but for the
-# programs that it starts, which need not be installed here. FOLDER: for the unit. Says "cannot check units here", which skips the
-# test, without systemd-analyze or where that overlooks a mistake.
+# Fails unless systemd-analyze (SYSTEMD_ANALYZE) accepts the unit that DOCUMENT shows between ```ini and ```. The programs of
+# the unit need not be installed here: the check replaces them. It writes the unit to FOLDER. It prints "cannot check units
+# here", which skips the test, if there is no systemd-analyze, or if systemd-analyze overlooks a mistake.
 cmake_minimum_required(VERSION 3.25)
-set(program "${CMAKE_COMMAND}") # there is one, and it can be executed
+set(program "${CMAKE_COMMAND}") # a program that exists and can be executed
 
-# Sets `complaints` to what is said about `unit`; other units of this machine are not ours to check.
+# Sets `complaints` to the messages about `unit`, without messages about other units of this machine.
 function(verify unit)
     file(WRITE "${FOLDER}/docent-shown.service" "${unit}")
     execute_process(COMMAND "${SYSTEMD_ANALYZE}" verify "${FOLDER}/docent-shown.service"

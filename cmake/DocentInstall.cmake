@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installation, and the packages that find_package(docent) and pkg-config find. Components: what programs need to run in `shared`;
-# what it takes to link to that in `shared-development`, to archives in `static`; headers and packages in `development`; the
-# command in `tools`.
+# Installs docent, and the packages that find_package(docent) and pkg-config find. `shared` has the shared libraries.
+# `shared-development` has the files to link to shared libraries, and `static` the files to link to static libraries.
+# `development` has the headers and the packages. `tools` has the command.
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/docent)
@@ -11,7 +11,7 @@ foreach(library IN LISTS libraries)
     get_target_property(kind ${library} DOCENT_KIND)
     get_target_property(name ${library} EXPORT_NAME)
     set(export docent-${kind}-targets)
-    if(name MATCHES "^(logging|prometheus)$") # in a file of its own, so that who does not use it needs nothing for it
+    if(name MATCHES "^(logging|prometheus)$") # a separate file: a program without this library need not have its dependencies
         set(export docent-${name}-${kind}-targets)
     endif()
     set(headers)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Java programs of tests, on Debian's jars of Apache Curator, whose manifests name the jars that they need themselves.
+# Java programs of the tests. They use Debian's jars of Apache Curator. Their manifests name all jars that they need.
 find_program(DOCENT_JAVAC javac HINTS ENV JAVA_HOME PATH_SUFFIXES bin)
 find_file(DOCENT_CURATOR_JAR curator-framework.jar PATHS /usr/share/java)
 find_file(DOCENT_CURATOR_RECIPES_JAR curator-recipes.jar PATHS /usr/share/java)
@@ -15,7 +15,7 @@ foreach(needed IN LISTS all_needed)
     endif()
 endforeach()
 
-# docent_add_java(TARGET CLASS...): compiles java/CLASS.java... of this folder; TARGET_class_path is what runs them.
+# docent_add_java(TARGET CLASS...): compiles java/CLASS.java... of this folder. Sets TARGET_class_path, the path to run them.
 function(docent_add_java target)
     set(classes "${CMAKE_CURRENT_BINARY_DIR}/classes")
     set(compile_path "${DOCENT_CURATOR_JAR}:${DOCENT_CURATOR_RECIPES_JAR}:${DOCENT_ZOOKEEPER_JAR}")

@@ -1,31 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-# What our libraries have in common: kinds, versions, what they export, and the headers that are written when they are built.
+# Common properties of our libraries: kinds, versions, exported symbols, and generated headers.
 include(GenerateExportHeader)
 
-# The number of the binary interface, in the name of each shared library: one more with each release that programs must be compiled
-# anew for. See CONTRIBUTING.md.
+# The number of the binary interface, in the name of each shared library. Add 1 in each release for which programs must be
+# compiled again. See CONTRIBUTING.md.
 set(DOCENT_SOVERSION 0)
 
-option(DOCENT_BUILD_BOTH "Build and install static and shared libraries, of the same objects" OFF)
+option(DOCENT_BUILD_BOTH "Build and install static and shared libraries, from the same objects" OFF)
 
-# Types of Boost are part of our types, so a program must see the Boost that we were built with.
+# Our types contain types of Boost, so a program must be compiled with the Boost of docent's build.
 set(DOCENT_GENERATED_INCLUDE_DIR "${PROJECT_BINARY_DIR}/include")
 math(EXPR DOCENT_BOOST_VERSION "${Boost_VERSION_MAJOR} * 100000 + ${Boost_VERSION_MINOR} * 100 + ${Boost_VERSION_PATCH}")
 configure_file(cmake/boost_version.hpp.in "${DOCENT_GENERATED_INCLUDE_DIR}/docent/detail/boost_version.hpp" @ONLY)
 
-# One header for all kinds of all our libraries, because they may be made of the same objects. An object library, never built,
-# because for a static one the header would mark nothing.
+# One export header for all our libraries, shared and static, because both kinds may be made from the same objects. It belongs
+# to an object library that is never built: the header of a static library would mark nothing.
 add_library(docent_marks OBJECT EXCLUDE_FROM_ALL include/docent/docent.hpp)
 set_target_properties(docent_marks PROPERTIES LINKER_LANGUAGE CXX)
 set(DOCENT_EXPORT_HEADER_END "\n#include <docent/detail/boost_version.hpp>\n")
 generate_export_header(docent_marks BASE_NAME docent EXPORT_FILE_NAME "${DOCENT_GENERATED_INCLUDE_DIR}/docent/export.hpp"
     CUSTOM_CONTENT_FROM_VARIABLE DOCENT_EXPORT_HEADER_END)
 
-# docent_library(docent NAMES docent client recipes): to be called when all is linked to the target. Its kind is what
-# BUILD_SHARED_LIBS says. Only what public headers mark with DOCENT_EXPORT is seen outside of a shared library, so tests, which
-# need what is inside, link the static one. Where both kinds are needed, `${target}_twin` is the other one. Each name is an alias
-# docent::${name} in this tree: of the static one if there is one and somebody looks inside, else of the target; the first is what
-# users know it by.
+# docent_library(docent NAMES docent client recipes): call it after everything is linked to the target. BUILD_SHARED_LIBS
+# chooses the kind of the target. If both kinds are needed, `${target}_twin` is the library of the other kind. A shared library
+# exports only the symbols that public headers mark with DOCENT_EXPORT. Tests and benchmarks need other symbols, so they link to
+# the static library. Each name is an alias docent::${name} in this tree: of the static library if tests or benchmarks are
+# built, otherwise of the target. Users know the library by the first name.
 function(docent_library target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "NAMES")
     list(GET arg_NAMES 0 name)
@@ -55,17 +55,17 @@ function(docent_library target)
     endforeach()
 endfunction()
 
-# Of the library's objects, linked to what that is linked to, where it is ours to its twin.
+# Adds a twin of the same objects and with the same dependencies. A twin that depends on docent depends on docent's twin.
 function(docent_add_twin target kind)
     string(TOUPPER ${kind} type)
     get_target_property(objects ${target} SOURCES)
-    list(FILTER objects INCLUDE REGEX "TARGET_OBJECTS") # that it is made of, too
+    list(FILTER objects INCLUDE REGEX "TARGET_OBJECTS") # objects of other targets in this library
     add_library(${target}_twin ${type} $<TARGET_OBJECTS:${target}> ${objects})
     if(NOT DOCENT_SANITIZE)
         target_link_options(${target}_twin PRIVATE $<$<STREQUAL:${kind},shared>:LINKER:--no-undefined>)
     endif()
     get_target_property(public ${target} INTERFACE_LINK_LIBRARIES)
-    list(FILTER public EXCLUDE REGEX "LINK_ONLY") # what a static library's user must link to, too
+    list(FILTER public EXCLUDE REGEX "LINK_ONLY") # private dependencies of a static library
     get_target_property(private ${target} LINK_LIBRARIES)
     list(REMOVE_ITEM private ${public})
     list(TRANSFORM public REPLACE "^docent$" docent_twin)

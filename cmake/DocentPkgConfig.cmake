@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What pkg-config finds: docent, docent-testing, docent-logging, docent-prometheus. Programs that link to the static libraries ask with --static; where
-# only these are built, what they need is told without it, too.
+# Packages of pkg-config: docent, docent-testing, docent-logging, docent-prometheus. To link to static libraries, programs use
+# `pkg-config --static`. If only static libraries are built, pkg-config names their dependencies without --static, too.
 set(folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}/${folder}" OUTPUT_VARIABLE DOCENT_PC_PREFIX)
 
@@ -29,11 +29,11 @@ endfunction()
 
 get_filename_component(zookeeper "${ZooKeeperST_LIBRARY}" NAME)
 if(NOT ZooKeeperST_LIBRARY)
-    set(zookeeper -lzookeeper -lhashtable) # vcpkg's
+    set(zookeeper -lzookeeper -lhashtable) # vcpkg's libraries
 elseif(zookeeper MATCHES "^lib(.*)\\.(so|a)$")
     set(zookeeper -l${CMAKE_MATCH_1})
 else()
-    set(zookeeper -l:${zookeeper}) # the runtime package only
+    set(zookeeper -l:${zookeeper}) # only the runtime package is installed
 endif()
 docent_pkg_config(docent DESCRIPTION "${PROJECT_DESCRIPTION}" INNER_REQUIRES libssl zlib INNER_LIBS -lboost_thread ${zookeeper})
 docent_pkg_config(docent-testing DESCRIPTION "ZooKeeper servers, clusters and a faulty proxy, for tests" REQUIRES docent INNER_REQUIRES libssl libcrypto)

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 include(GNUInstallDirs)
 
-# Warnings of our own code; never handed on to users.
+# Warnings for our code. Users do not get these options.
 add_library(docent_warnings INTERFACE)
 target_compile_options(docent_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wold-style-cast
     -Woverloaded-virtual -Wconversion $<$<BOOL:${DOCENT_WARNINGS_AS_ERRORS}>:-Werror>
-    $<$<BOOL:${CMAKE_UNITY_BUILD}>:-Wno-shadow> # names that another file has for itself
-    # GCC 12 is wrong about Asio's coroutine frames and about appending to strings (its bug 105651).
+    $<$<BOOL:${CMAKE_UNITY_BUILD}>:-Wno-shadow> # files of a unity build share their file-level names
+    # GCC 12 warns without reason about Asio's coroutine frames and about appending to strings (GCC bug 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete$<SEMICOLON>-Wno-restrict>)
 
-# Faster builds with what is installed; never required.
+# Tools that make builds faster, if they are installed.
 if(PROJECT_IS_TOP_LEVEL)
     find_program(DOCENT_CCACHE ccache)
     if(DOCENT_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-        # Sloppy as ccache needs it for precompiled headers; of what it does not look at then, we use nothing.
+        # ccache needs this setting for precompiled headers. Then it ignores macros such as __TIME__, which we do not use.
         set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros "${DOCENT_CCACHE}")
     endif()
     find_program(DOCENT_MOLD mold)
@@ -23,10 +23,11 @@ if(PROJECT_IS_TOP_LEVEL)
     mark_as_advanced(DOCENT_CCACHE DOCENT_MOLD)
 endif()
 
-# docent_precompile(docent HEADERS <vector> <boost/asio/post.hpp>): what most of the target's files include, and nothing of ours.
-# Each file still includes what it uses: clang-tidy compiles without.
+# docent_precompile(docent HEADERS <vector> <boost/asio/post.hpp>): precompiles headers that most files of the target include.
+# The list has none of our headers. Each file still includes all headers that it uses, because clang-tidy runs without
+# precompiled headers.
 option(DOCENT_PRECOMPILE "Precompile the headers that most files include" OFF)
-function(docent_cache_precompiled target) # for ccache: what is included must be seen, and be the same when it is made again
+function(docent_cache_precompiled target) # lets ccache see the included headers, and rebuild the same bytes
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
         "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 endfunction()
@@ -46,12 +47,12 @@ if(DOCENT_SANITIZE)
     add_compile_definitions(DOCENT_SANITIZED)
 endif()
 if(DOCENT_SANITIZE MATCHES address)
-    # Nothing is to be relocated when a program starts, which is a third of what that costs, and each test is a program.
+    # Each test starts a program. Without PIE, nothing is relocated at the start, which saves a third of the start's time.
     add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 endif()
 if(DOCENT_SANITIZE MATCHES thread)
-    # ThreadSanitizer does not understand the fence by which Asio orders the last owner of a count after the others; with this,
-    # Asio counts without fences.
+    # Asio uses a fence to order the last owner of a reference count after the other owners. ThreadSanitizer does not understand
+    # fences. With this macro, Asio counts without fences.
     add_compile_definitions(BOOST_ASIO_DISABLE_STD_ATOMIC)
 endif()
 if(DOCENT_COVERAGE)
@@ -59,20 +60,20 @@ if(DOCENT_COVERAGE)
     add_link_options(--coverage)
 endif()
 
-# Programs that compute little: they are compiled in two thirds of the time without optimisation. An emulator would take long.
+# For programs that compute little: they compile in two thirds of the time without optimisation. Emulators need optimised code.
 if(NOT CMAKE_CROSSCOMPILING)
     set(DOCENT_UNOPTIMISED $<$<CONFIG:Debug>:-O0>)
 endif()
 
 # docent_add_tests(unit.client SOURCES files_of_the_folder.cpp [LABELS unit] [LIBRARIES more] [TIMEOUT seconds] [SERVERS] [OPTIMISED])
-# Builds one program from the sources and registers each of its tests, as unit.client.Suite.Name. With SERVERS a PooledServer
-# of these tests may be one that was used before. With OPTIMISED the options of the build count, else -O0. With a sanitizer each
-# unit or scenario program is one test.
+# Builds one program from the sources and registers each of its tests, as unit.client.Suite.Name. With SERVERS, a PooledServer
+# of these tests may be a server that another test has used. Without OPTIMISED, a Debug build compiles the program with -O0.
+# With a sanitizer, each unit or scenario program without SERVERS is one test.
 function(docent_add_tests target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "SERVERS;OPTIMISED" "TIMEOUT" "LABELS;SOURCES;LIBRARIES")
     add_executable(${target} ${arg_SOURCES})
-    if(NOT target MATCHES "^unit") # whose files give the same short names to different things
-        set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 16) # as that of docent
+    if(NOT target MATCHES "^unit") # files of unit tests use the same file-level names
+        set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 16) # the same size as for docent
     endif()
     target_link_libraries(${target} PRIVATE docent_test_support ${arg_LIBRARIES} docent_warnings GTest::gtest_main)
     set(precompiled docent_test_support)
@@ -93,7 +94,7 @@ function(docent_add_tests target)
     set(reports)
     if(DOCENT_SANITIZE)
         math(EXPR arg_TIMEOUT "3 * ${arg_TIMEOUT}")
-        # A test fails for each report: its status hides a report of a thread if the process exits meanwhile, and of a child.
+        # Each report fails the test. The exit status hides reports of children, and reports of threads during the exit.
         set(reports FAIL_REGULAR_EXPRESSION "Sanitizer:|runtime.error:")
     endif()
     set(fixtures)
@@ -111,12 +112,12 @@ function(docent_add_tests target)
         set_tests_properties(${target} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1800 COST ${cost} ${reports})
         return()
     endif()
-    # PRE_TEST: ctest asks the binary for its tests when it runs; a build needs no run of each one.
+    # PRE_TEST: ctest asks the program for its tests when ctest runs. So a build need not run each program.
     gtest_discover_tests(${target} TEST_PREFIX "${target}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
         PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ${fixtures} ${reports})
 endfunction()
 
-# Adds those of the folders that have a CMakeLists.txt.
+# Adds each of the folders that has a CMakeLists.txt.
 function(docent_add_subdirectories)
     foreach(folder IN LISTS ARGN)
         if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds the core of prometheus-cpp: target PrometheusCpp::core. Its own package asks for what its push and pull parts need, too.
+# Finds the core of prometheus-cpp: target PrometheusCpp::core. prometheus-cpp's
+# package also requires the dependencies of its push and pull parts.
 find_path(PrometheusCppCore_INCLUDE_DIR prometheus/registry.h)
 find_library(PrometheusCppCore_LIBRARY NAMES prometheus-cpp-core)
 

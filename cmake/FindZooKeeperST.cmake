@@ -2,8 +2,8 @@
 # Finds the single-threaded ZooKeeper C client: target ZooKeeper::st.
 #
 # Debian's -dev packages of the single-threaded (st) and the multi-threaded (mt) library exclude each other but ship the same
-# header, so the header may come from either, and the library may be there as its runtime package only, under its versioned
-# name. vcpkg's port, without its feature `sync`, is that library, too, and has a target of its own.
+# header. So the header may come from either package. The library may come from the runtime package alone, under its versioned
+# name. vcpkg's port without its feature `sync` is the single-threaded library, too, with another target.
 find_package(unofficial-zookeeper CONFIG QUIET)
 if(TARGET unofficial::zookeeper::zookeeper AND NOT TARGET ZooKeeper::st)
     get_target_property(definitions unofficial::zookeeper::zookeeper INTERFACE_COMPILE_DEFINITIONS)

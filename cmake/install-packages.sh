@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by quickstart.sh, run-tests.sh and .ci/run, in the project's folder: looks for what they need and, as root on Debian,
-# installs what is not there. What counts is whether compiler, linker and shell find the thing, wherever it comes from.
-# Releases name some packages by the version of what is in them. The names are chosen from those that apt offers.
+# Functions for scripts that source this file in the project's folder, such as run-tests.sh. They look for the things that a
+# script needs and, as root on Debian, install the missing packages. A thing is present if compiler, linker or shell find it,
+# wherever it comes from. Some names of packages contain a version, which depends on the release. These names are chosen from
+# apt's packages.
 
 # DOCENT_ARCH=arm64 builds for ARM64 on another processor: the compiler is a cross compiler, and the libraries are Debian's for
 # arm64. Use it in a system of .ci/elsewhere, because libraries of two architectures exclude each other.
@@ -25,7 +26,7 @@ for_units=("${for_command[@]}" spdlog prometheus-cpp gtest groff zsh systemd-ana
 for_tests=("${for_units[@]}" zookeeper-server java javac curator curator-recipes kazoo zookeeper-cli tmux sqlite pkg-config)
 boost_at_least=1.81 # any_completion_handler.hpp is new in this version
 
-# find_missing THING...: prints the names of the packages for what is not there.
+# find_missing THING...: prints the names of the packages of the missing things.
 find_missing() {
     local thing
     command -v "$compiler" >/dev/null || echo "$compiler_package"
@@ -69,7 +70,7 @@ find_missing() {
         clang-sanitizers) has_clang_sanitizers || package_of_clang_runtime ;;
         llvm-symbolizer) command -v llvm-symbolizer >/dev/null || echo llvm ;;
         clang-format-*) command -v "$thing" >/dev/null || ! is_offered "$thing" || echo "$thing" ;; # not every release has it
-        *) command -v "$thing" >/dev/null || echo "$thing" ;; # a program with a package of its own name
+        *) command -v "$thing" >/dev/null || echo "$thing" ;; # a program whose package has the same name
         esac
     done | sed -E "s/^(lib.*|zlib1g-dev|prometheus-cpp-dev)$/&${DOCENT_ARCH:+:$DOCENT_ARCH}/"
 }
@@ -96,12 +97,12 @@ package_of_zookeeper_client() { # the -dev packages of both variants exclude eac
     fi
 }
 
-package_of_zookeeper_library() { # Ubuntu has renamed it
+package_of_zookeeper_library() { # Ubuntu has renamed this package
     if is_offered libzookeeper-st2t64; then echo libzookeeper-st2t64; else echo libzookeeper-st2; fi
 }
 
-# package_of_boost [LIBRARY]: of the version whose headers are installed; else the release's default version if it is new
-# enough; else the newest version that apt offers.
+# package_of_boost [LIBRARY]: prints the package of the version whose headers are installed. Without installed headers, prints
+# the release's default version if that is new enough, otherwise the newest version that apt offers.
 package_of_boost() {
     local version newest
     if has_header boost/asio/any_completion_handler.hpp; then
@@ -124,7 +125,7 @@ version_of_boost_headers() {
     printf '#include <boost/version.hpp>\nBOOST_LIB_VERSION\n' | "$compiler" -E -P -x c++ - | sed -n '$s/"\([0-9]*\)_\([0-9]*\).*/\1.\2/p'
 }
 
-package_of_clang_runtime() { # of the Clang that is installed, else of the one that will be
+package_of_clang_runtime() { # for the installed Clang, or for the Clang that apt will install
     local version
     version=$(clang++ -dumpversion 2>/dev/null || version_offered clang)
     echo "libclang-rt-${version%%.*}-dev"
@@ -142,7 +143,7 @@ is_at_least() { # LEAST VERSION
 
 has_zookeeper_server() { [ -n "${ZOOKEEPER_HOME:-}" ] || [ -e /usr/share/java/zookeeper.jar ]; }
 
-has_jars() { # where Debian has them
+has_jars() { # in Debian's folder of jars
     local jar
     for jar in "$@"; do [ -e "/usr/share/java/$jar.jar" ] || return 1; done
 }
@@ -155,7 +156,7 @@ version_of_cmake_is_enough() {
     is_at_least 3.25 "$(cmake --version 2>/dev/null | sed -n '1s/[^0-9]*//p')"
 }
 
-# install_packages THING...: returns when all is there, or ends the script with one line that says what to do.
+# install_packages THING...: returns when all things are present, or ends the script with a line that says what to do.
 install_packages() {
     local missing log=build/install-packages.log
     mapfile -t missing < <(find_missing "$@")
@@ -168,7 +169,7 @@ install_packages() {
         if has_package_lists; then
             echo "${0##*/}: packages are missing; as root, run: ${apt_install[*]} ${missing[*]}" >&2
         else
-            echo "${0##*/}: packages are missing, and apt does not know yet what there is; as root, run: apt-get update; then run this script again" >&2
+            echo "${0##*/}: packages are missing, and apt has no lists of packages yet; as root, run: apt-get update; then run this script again" >&2
         fi
         exit 1
     fi
@@ -187,13 +188,13 @@ apt_options=(-o DPkg::Lock::Timeout=300)
 
 has_package_lists() { compgen -G "/var/lib/apt/lists/*${DOCENT_ARCH:+_binary-$DOCENT_ARCH}_Packages*" >/dev/null; }
 
-try_to_install() { # THING...; sets `missing` to the names by the lists of packages that are there now
+try_to_install() { # THING...; sets `missing` again, because the names depend on apt's lists of packages
     mapfile -t missing < <(find_missing "$@")
     echo "Installing ${missing[*]}"
     DEBIAN_FRONTEND=noninteractive "${apt_install[@]}" "${apt_options[@]}" "${missing[@]}" </dev/null >>"$log" 2>&1
 }
 
-# build_quietly FOLDER [OPTION...]: one line of progress, and what matters of the log if it fails.
+# build_quietly FOLDER [OPTION...]: prints one line of progress, and the important part of the log if the build fails.
 build_quietly() {
     local log=$1/build.log
     if [ -t 1 ]; then
@@ -205,7 +206,7 @@ build_quietly() {
     fi
 }
 
-show_percent() { # of Ninja's [done/all], every tenth
+show_percent() { # prints each tenth of Ninja's [done/all] as a percentage
     local line shown=0 percent
     while IFS= read -r line; do
         [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue

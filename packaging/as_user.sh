@@ -15,7 +15,7 @@ fail() {
 quietly() { "$@" >/root/log 2>&1 || { tail -n 40 /root/log >&2; fail "$*"; }; }
 install() { quietly apt-get install -y "$@"; }
 installed() { dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' | sed -n 's/^ii  *//p' | sort; }
-remove_all() { # and checks that nothing is left
+remove_all() { # removes all packages of docent, and checks that nothing is left
     local left
     # shellcheck disable=SC2046 # words
     quietly apt-get purge -y $(installed | grep docent)
@@ -55,7 +55,7 @@ printf 'PS1="ready> "; . /usr/share/bash-completion/bash_completion; bind "set e
 } | {
     timeout 120 script -qec 'bash --rcfile /root/bashrc -i' /dev/null >screen || true
     touch ended
-} || true # typing fails if the shell has ended; what the screen shows decides
+} || true # typing fails if the shell has ended; only the screen decides
 tr -d '\r\a' <screen | grep -oE -- '(^ready> docent lock --|--(connect|once-per|no-wait|wait|session-timeout|help))( |$)' | sort -u | tee completed
 grep -q '^ready> docent lock --' completed || fail "docent lo<TAB> is not completed: $(cat -v screen)"
 for option in --once-per --no-wait --connect; do
@@ -80,12 +80,12 @@ grep -A 1 '^Proved' log
 remove_all
 
 echo "=== upgrade"
-# The packages of the version before, with all shared libraries in libdocent0 and all of their -dev files in libdocent-dev.
+# Makes packages of the previous version. It had all shared libraries in libdocent0, and all their -dev files in libdocent-dev.
 previous=0.1.0-1
 current=$(dpkg-deb --field "$packages"/docent_*.deb Version)
 dpkg --compare-versions $previous lt "$current" || fail "$previous is not older than $current"
 unpack() { dpkg-deb --raw-extract "$packages/$1"_*.deb "previous/$1"; }
-merge() { # PACKAGE OTHER: OTHER's files belong to PACKAGE
+merge() { # PACKAGE OTHER: adds OTHER's files to PACKAGE
     dpkg-deb --extract "$packages/$2"_*.deb "previous/$1"
     rm -r "previous/$1/usr/share/doc/$2"
 }
@@ -113,12 +113,12 @@ quietly docent demo
 
 echo "=== a project"
 install --no-install-recommends g++ cmake ninja-build pkgconf
-mkdir apart # from all other sources
+mkdir apart # a folder without any other sources
 (cd "$checkout" && cp -r --parents debian/tests tests/consumer /root/apart)
 apart/debian/tests/consumer
 
 echo "=== pages and examples"
-# shellcheck disable=SC2016 # for perl
+# shellcheck disable=SC2016 # perl expands these variables
 dead_links=$(cd /usr/share/doc/docent && find . -name '*.md' -exec perl -0ne '
     s/```.*?```|`[^`\n]*`//gs;
     my ($folder) = $ARGV =~ m!(.*/)!;

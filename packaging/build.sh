@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes a source package of this tree, and builds this package for the Debian release that it runs on. As root it first installs
-# the packages that debian/control names. The results are in FOLDER and replace those of the build before.
+# Makes a source package of this tree, and builds this package for the Debian release of this machine. As root it first installs
+# the packages that debian/control names. The results are in FOLDER and replace the results of the previous build.
 # usage: build.sh [--arch arm64] [FOLDER]
 #   --arch arm64  cross-builds for ARM64 in a fresh minimal system of this release; .ci/elsewhere says what this needs
 #   FOLDER        in build/, or for a native build a path outside of this tree; default: build/packages or build/packages-arm64
@@ -61,7 +61,7 @@ if ! dpkg-checkbuilddeps "${for_arch[@]}" 2>"$log"; then
 fi
 
 echo "Building the packages"
-export DEB_BUILD_OPTIONS="noautodbgsym ${DEB_BUILD_OPTIONS:-}" DEB_CXXFLAGS_STRIP=-g # nobody would keep the debugging symbols
+export DEB_BUILD_OPTIONS="noautodbgsym ${DEB_BUILD_OPTIONS:-}" DEB_CXXFLAGS_STRIP=-g # the packages have no debugging symbols
 project=$PWD
 cd "$folder"
 quietly dpkg-source --build "$project"

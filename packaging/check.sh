@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks the packages that build.sh has made in FOLDER: what they depend on, and what lintian says.
+# Checks the packages that build.sh has made in FOLDER: their dependencies, and whether lintian has complaints.
 # usage: check.sh [FOLDER] (default: build/packages)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,7 +19,7 @@ fail() {
     failed=1
 }
 
-brought_by() { dpkg-deb --field "$folder/$1"_*.deb Depends Recommends; } # what apt installs with PACKAGE
+brought_by() { dpkg-deb --field "$folder/$1"_*.deb Depends Recommends; } # the packages that apt installs with PACKAGE
 
 needs() { # PACKAGE REGEX...
     local pattern
@@ -45,6 +45,6 @@ needs libdocent-dev "$(brought_by libdocent0 | grep -oE 'libboost-thread[0-9]+\.
 needs docent libdocent0
 does_without docent java jre spdlog prometheus
 
-lintian --allow-root --fail-on error,warning --tag-display-limit 0 "$folder"/docent_*.changes || fail "lintian is not content"
+lintian --allow-root --fail-on error,warning --tag-display-limit 0 "$folder"/docent_*.changes || fail "lintian has complaints"
 [ $failed = 0 ] || exit 1
-echo "${0##*/}: the packages in $folder depend on what they should, and lintian is content"
+echo "${0##*/}: the packages in $folder have the right dependencies, and lintian has no complaints"

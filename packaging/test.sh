@@ -9,6 +9,6 @@ cd "$(dirname "$0")/.."
 suite=$1
 folder=build/packages-$suite
 
-# shellcheck disable=SC2016 # for the other shell
+# shellcheck disable=SC2016 # the inner shell expands these variables
 .ci/elsewhere --keep "$folder" "$suite" bash -ec 'packaging/build.sh "$1"; packaging/check.sh "$1"' - "$folder"
 .ci/elsewhere --with "$folder" "$suite" packaging/as_user.sh "$folder"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was measured: one row a run, and medians over the rounds."""
+"""The measured figures: a CSV file with a row for each figure of each run, and medians over the rounds."""
 import csv
 import statistics
 
@@ -8,7 +8,7 @@ COLUMNS = ["round", "servers", "one_way_ms", "peer", "work", "key", "value"]
 
 class Figures:
     def __init__(self, file):
-        self.rows = {}  # (servers, one_way_ms, peer, work, key): values, one a round
+        self.rows = {}  # (servers, one_way_ms, peer, work, key): values, one for each run
         self.out = open(file, "w", newline="", encoding="utf-8")
         self.writer = csv.writer(self.out)
         self.writer.writerow(COLUMNS)
@@ -27,7 +27,7 @@ class Figures:
         return statistics.median(values) if values else None
 
     def ratios(self, mine, theirs):
-        """Of each round, lowest first: both ran in the same minute."""
+        """The ratio of each round, lowest first. The two runs of a ratio were in the same minute."""
         return sorted(a / b for a, b in zip(self.rows.get(mine, []), self.rows.get(theirs, [])) if b)
 
     def ratio(self, mine, theirs):
@@ -43,7 +43,7 @@ def parse(line):
         try:
             figures[key] = float(value)
         except ValueError:
-            pass  # a name
+            pass  # the value is a name
     if "acquire_p50_us" in figures:
         figures["cycle_us"] = figures["acquire_p50_us"] + figures["release_p50_us"]
     return figures

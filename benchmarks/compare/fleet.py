@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fleets of clients on one ZooKeeper server: load of idle holders beside other clients, sizes of fleets beside a model, long queues, and
-starts. See README.md in the folder above."""
+"""Measures fleets of clients on one ZooKeeper server: the load of idle holders beside other clients, sizes of fleets beside a
+model, long queues, and starts. See README.md in the folder above."""
 import argparse
 import math
 import os
@@ -26,16 +26,17 @@ CLIENTS_OF_PROCESS = 1250
 STARTS_PER_SECOND = 1000
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
-FULL = 0.75  # of the processors: above that, answers take much longer
+FULL = 0.75  # share of the processors; above this share, answers take much longer
 
-# What an idle holder sends in a session timeout. It watches two nodes: its own, and the configuration of the ensemble. A watched node is
-# read 1 to 5/4 intervals after the last answer, with the next heartbeat.
+# The requests of an idle holder: heartbeats in a session timeout, and the interval between reads of a watched node, in session
+# timeouts. The holder watches two nodes: the node of its lock, and the configuration of the ensemble. It reads a watched node 1
+# to 5/4 intervals after the last answer, with the next heartbeat.
 BEATS = {"frequent": 16, "relaxed": 16 / 3}
 LOOK_INTERVAL = {"frequent": 1, "relaxed": 3}
 
 
 def requests_of_holder(heartbeats):
-    """In a session timeout, on average. The server counts the same."""
+    """The average number of requests in a session timeout, as the server counts them."""
     beats = BEATS[heartbeats]
     return beats + 2 / (LOOK_INTERVAL[heartbeats] * 9 / 8 + 1 / beats / 2)
 
@@ -44,8 +45,9 @@ def arguments():
     parser = argparse.ArgumentParser(prog="fleet.sh", description=__doc__)
     numbers = lambda text: [int(each) for each in text.split(",")]  # noqa: E731
     parser.add_argument("--build", default="build/release", help="build folder (default: %(default)s)")
-    parser.add_argument("--out", default="build/fleet", help="where table.md goes (default: %(default)s)")
-    parser.add_argument("--works", type=lambda text: text.split(","), default=list(WORKS), help="only these: " + ", ".join(WORKS))
+    parser.add_argument("--out", default="build/fleet", help="folder for table.md (default: %(default)s)")
+    parser.add_argument("--works", type=lambda text: text.split(","), default=list(WORKS),
+                        help="works to run (default: all): " + ", ".join(WORKS))
     parser.add_argument("--sizes", type=numbers, default=[1000, 2500, 5000, 10000],
                         help="clients of a fleet; the model takes the costs from the first two sizes (default: 1000,2500,5000,10000)")
     parser.add_argument("--queues", type=numbers, default=[100, 1000], help="waiters at each of ten locks (default: 100,1000)")
@@ -66,7 +68,7 @@ def arguments():
 
 
 class Sample:
-    """What the server has done so far, and what it takes."""
+    """The requests that the server has received so far, its processor time and its memory."""
 
     def __init__(self, server):
         pid = server.processes[0].child.pid
@@ -78,7 +80,7 @@ class Sample:
 
 
 class Run:
-    """A program of clients. It prints "ready" when all is as it is to be measured, and its figures a time later."""
+    """A program of clients. It prints "ready" when its clients have settled, and its figures after the measured time."""
 
     def __init__(self, command, seconds):
         self.command = command
@@ -103,7 +105,7 @@ class Run:
 
     def close(self):
         if self.child.poll() is None:
-            self.child.kill()  # its processes end with it
+            self.child.kill()  # its child processes end with it
         self.child.wait()
 
 
@@ -131,7 +133,7 @@ class Fleet:
                 str(processes), *more]
 
     def measure(self, server, command, settle_ms, ms):
-        """Figures of the clients, and of the server while they hold their locks."""
+        """Returns figures of the clients, and of the server while the clients hold their locks."""
         empty = Sample(server)
         run = Run([*command, "--connect", f"127.0.0.1:{server.ports[0]}"], settle_ms / 1000 + ms / 1000 + 120)
         try:
@@ -161,7 +163,7 @@ class Fleet:
     # ---- works
 
     def idle(self):
-        """The load of idle holders: docent's, Curator's and kazoo's, on one server, one after the other."""
+        """Measures the load of idle holders of docent, Curator and kazoo, one after the other, each run on a new server."""
         session = self.options.idle_session_ms
         settles, ms = ([4 * session], 12 * session) if not self.options.quick else ([2000, 8000, 32000], 1000)  # a busy machine needs longer
         count = self.options.idle
@@ -175,7 +177,7 @@ class Fleet:
         rates = {}
         for name, command in commands.items():
             for settle in settles:
-                server = self.server()  # the sessions of the last one may still live in its server
+                server = self.server()  # sessions of the previous run may still live in its server
                 try:
                     figures = self.measure(server, command(settle), settle, ms)
                 finally:
@@ -206,7 +208,7 @@ class Fleet:
                     figures = self.measure(server, self.docent(clients, heartbeats, session, settle, ms, ["--ramp-ms", str(ramp)]), settle, ms)
                 except RuntimeError as failure:
                     if self.options.quick:
-                        raise  # so small a fleet breaks nothing
+                        raise  # nothing may break in such a small fleet
                     rows.append([heartbeats, str(clients), *[""] * 7, str(failure)[:100]])
                     break
                 finally:
@@ -219,7 +221,7 @@ class Fleet:
                    rows)
 
     def queues(self):
-        """Waiters at ten locks: while nobody releases, and while they take turns of a millisecond."""
+        """Measures waiters at ten locks: first while no holder releases, then while holders take turns of a millisecond."""
         session, locks = self.options.session_ms, 10
         rows = []
         for waiters in self.options.queues:
@@ -236,7 +238,7 @@ class Fleet:
                                  f"{figures['kib_per_client']:.0f}", what_broke(clients, figures, held=locks if hold_us == 0 else 0)])
                 except RuntimeError as failure:
                     if self.options.quick:
-                        raise  # so few waiters break nothing
+                        raise  # nothing may break with so few waiters
                     rows.append([f"{locks} x {waiters}", "no" if hold_us == 0 else "yes", *[""] * 6, str(failure)[:100]])
                 finally:
                     server.close()
@@ -245,7 +247,8 @@ class Fleet:
                     "what broke"], rows)
 
     def starts(self):
-        """Clients that start together, and that lose their server together: when their connections come, as the server's kernel counts them."""
+        """Measures how fast connections arrive when all clients start at once, and when their server restarts. The kernel
+        counts the connections."""
         clients, session = self.options.starts, self.options.session_ms
         rows = []
         for heartbeats in HEARTBEATS:
@@ -265,13 +268,13 @@ class Fleet:
             finally:
                 run.close()
                 server.close()
-        self.table(f"{clients} clients on one server come at once",
+        self.table(f"{clients} clients connect to one server at once",
                    ["Heartbeats", "when", "connected", "most in 100 ms", "90 % within ms"], rows)
 
 
 class Costs:
-    """What a client costs the server, by the first two fleets: straight lines through their figures. The first fleet includes what a server
-    costs without clients. What a client sends is known without a measurement."""
+    """The model of a server's costs: straight lines through the figures of the first two fleets. The figures of the first fleet
+    include the costs of a server without clients. The number of a client's requests is known without a measurement."""
 
     def __init__(self, heartbeats, session_ms):
         self.rate_of_client = requests_of_holder(heartbeats) * 1000 / session_ms
@@ -292,7 +295,7 @@ class Costs:
         return few + (FULL * os.cpu_count() - before["processors"]) / self.slope("processors")
 
     def beside(self, clients, figures):
-        """The figures of a fleet, each beside the model's, which is empty while it is not known."""
+        """Returns the figures of a fleet, each beside the model's figure. A figure that the model does not know is empty."""
         known = self.known()
         if len(self.fleets) < 2:
             self.fleets.append((clients, figures))
@@ -319,7 +322,7 @@ def what_broke(clients, figures, held=None):
 
 
 def connections(port):
-    """The number of connections to the port of a server on this machine, by the kernel: the server itself may be too busy to tell."""
+    """The number of connections to a port of this machine, as the kernel counts them. The server may be too busy to answer."""
     local, established = f":{port:04X}", "01"
     count = 0
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
@@ -332,8 +335,9 @@ def connections(port):
 
 
 def arrivals(server, clients, seconds):
-    """Watches the connections to a server until all clients have come: how many, the most in 100 ms, and the time of most."""
-    came = []  # the time of each connection, as far as it stays
+    """Watches the connections to a server until all clients are connected. Returns their number, the most connections that came
+    in 100 ms, and the time in which 90 % of the clients came."""
+    came = []  # the time at which each count of connections was first reached
     end = time.monotonic() + seconds
     while time.monotonic() < end and len(came) < clients:
         count = connections(server.ports[0])
@@ -346,7 +350,7 @@ def arrivals(server, clients, seconds):
 
 def main():
     options = arguments()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # which closes what runs
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the exit ends all programs that run
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     folder = Path(tempfile.mkdtemp(prefix="docent-fleet-", dir=memory))
     out = Path(options.out)

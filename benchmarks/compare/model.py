@@ -1,13 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""How many locks and unlocks per second ensembles serve, where one machine cannot show it.
+"""Computes how many locks and unlocks per second several ensembles serve, because one machine cannot show it.
 
-A closed queueing network, solved exactly by mean value analysis: each client goes round between a pause (its round trips, and how long
-it holds) and the servers of its lock's ensemble, which take one cycle after the other. A path belongs to one ensemble, by its hash.
+The model is a closed queueing network, solved exactly by mean value analysis. Each client alternates between a pause and a
+cycle at the servers of an ensemble. The pause contains the round trips and the time of the hold. An ensemble serves one cycle
+after the other. The hash of a lock's path chooses the ensemble.
 
-usage: model.py [FOLDER]                    the plot of benchmarks/README.md, and its table
-       model.py --fit CYCLE_US PER_S N...   predicted rates for N clients, in that of one: one of them alone takes CYCLE_US for a
-                                            cycle, and all together make PER_S at most
+usage: model.py [FOLDER]                    writes the plot of benchmarks/README.md, and prints its table
+       model.py --fit CYCLE_US PER_S N...   prints predicted rates for N clients, divided by the rate of one client. A client
+                                            alone takes CYCLE_US for a cycle. All clients together make PER_S cycles per second
+                                            at most.
 """
 import sys
 import zlib
@@ -15,13 +17,13 @@ from pathlib import Path
 
 import plots
 
-PAUSE = 200  # of a client, in the time that servers take for one cycle: 20 ms where one ensemble serves 10 000 cycles per second
+PAUSE = 200  # a client's pause, in cycles of an ensemble: 20 ms if an ensemble serves 10 000 cycles per second
 CLIENTS = (50, 100, 200, 400, 800, 1600, 3200)
 ENSEMBLES = (1, 2, 4, 8)
 
 
 def cycles_per_time(clients, pause, service=1.0):
-    """What so many clients get done, and how long each waits at the servers for a cycle."""
+    """The rate of cycles of all clients, and the time that a client waits at the servers for a cycle."""
     waiting, rate, response = 0.0, 0.0, service
     for n in range(1, clients + 1):
         response = service * (1 + waiting)
@@ -31,7 +33,7 @@ def cycles_per_time(clients, pause, service=1.0):
 
 
 def shards(clients, ensembles):
-    """How many clients each ensemble gets when a hash of the lock's path says where it lives."""
+    """The number of clients of each ensemble, if a hash of the lock's path chooses the ensemble."""
     counts = [0] * ensembles
     for i in range(clients):
         counts[zlib.crc32(f"/locks/{i}".encode()) % ensembles] += 1
@@ -62,7 +64,7 @@ def main():
         print(f"| {clients} | " + " | ".join(f"{rate:.2f}" for rate in rates) + f" | {cycles_per_time(clients, PAUSE)[1]:.0f} |")
     for k in ENSEMBLES:
         curves.append((f"{k} ensemble{'s' if k > 1 else ''}", [(n, sharded(n, k, PAUSE)) for n in CLIENTS]))
-    plots.lines(folder / "sharding.svg", "Locks and unlocks, in what one ensemble can serve (model)", "clients", "of one ensemble", curves)
+    plots.lines(folder / "sharding.svg", "Locks and unlocks, divided by the most of one ensemble (model)", "clients", "one ensemble = 1", curves)
     return None
 
 

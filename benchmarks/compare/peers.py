@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who is compared: the program of each, its settings, and what it promises."""
+"""The peers of a comparison: the program, the settings and the promises of each."""
 import os
 import shutil
 import subprocess
@@ -27,8 +27,8 @@ class Peer:
     servers: type
     settings: str
     promises: Promises
-    command: list = field(default_factory=list)  # of one run, without the work
-    clusters: bool = False  # is there one that it is used with
+    command: list = field(default_factory=list)  # the command of a run, without the options of the work
+    clusters: bool = False  # whether it is also measured with a cluster of servers
 
 
 ZK_FAILOVER = "yes: majority"
@@ -40,13 +40,13 @@ CURATOR = Peer("Curator", ZooKeeper, "InterProcessMutex, a thread each client", 
 KAZOO = Peer("kazoo", ZooKeeper, "Lock, a thread each client, one Python process", Promises(
     "by hand: czxid", "FIFO", "state listener, if one is added", ZK_FAILOVER), clusters=True)
 RAW = Peer("raw C client", ZooKeeper, "the floor: no retries, no own-node watch, no loss", Promises(
-    "-", "FIFO", "nobody", ZK_FAILOVER), clusters=True)
+    "-", "FIFO", "not at all", ZK_FAILOVER), clusters=True)
 ETCD = Peer("etcd", Etcd, "clientv3/concurrency Mutex, lease of 30 s, a connection each client", Promises(
     "by hand: revision", "FIFO", "Session.Done, after the expiry is seen", "yes: majority"), clusters=True)
 REDIS_POLL = Peer("Redis, polling", Redis, "SET NX PX 30000, Lua release, tried every 100 ms; hiredis, a thread each client", Promises(
-    "no", "none", "nobody", "no: a replica may not have the key"))
-REDIS_PUBSUB = Peer("Redis, pub/sub", Redis, "the same, and a published message wakes who waits, as Redisson does", Promises(
-    "no (Redisson: FencedLock)", "none", "nobody", "no: a replica may not have the key"))
+    "no", "none", "not at all", "no: a replica may not have the key"))
+REDIS_PUBSUB = Peer("Redis, pub/sub", Redis, "the same, and a published message wakes the waiters, as in Redisson", Promises(
+    "no (Redisson: FencedLock)", "none", "not at all", "no: a replica may not have the key"))
 PG_ADVISORY = Peer("PostgreSQL advisory", Postgres, "pg_advisory_lock, prepared; libpq, a thread each client", Promises(
     "no", "FIFO", "the next statement fails", "no: locks are not replicated"))
 PG_ROW = Peer("PostgreSQL row", Postgres, "BEGIN; SELECT FOR UPDATE in one message; libpq, a thread each client", Promises(
@@ -55,7 +55,7 @@ ALL = [DOCENT, CURATOR, KAZOO, RAW, ETCD, REDIS_POLL, REDIS_PUBSUB, PG_ADVISORY,
 
 
 def find_program(build, name):
-    for folder, _, files in os.walk(build):  # and not rglob(), which fails when a folder goes meanwhile
+    for folder, _, files in os.walk(build):  # not rglob(), which fails if a folder disappears meanwhile
         path = os.path.join(folder, name)
         if name in files and os.access(path, os.X_OK):
             return path
@@ -94,7 +94,7 @@ def etcd_command(cache, may_compile):
     if program.exists() and program.stat().st_mtime > source.stat().st_mtime:
         return [str(program)]
     if not may_compile:
-        raise Missing("a run of compare.sh that is not quick, which compiles etcd's client")
+        raise Missing("a run of compare.sh without --quick, which compiles etcd's client")
     if not shutil.which("go") or not GO_CLIENT.exists():
         raise Missing("golang-go golang-etcd-server-dev")
     program.parent.mkdir(parents=True, exist_ok=True)
@@ -124,6 +124,6 @@ def prepare(peer, build, folder, cache, quick):
 
 
 def rtt_command(kind, build):
-    """What measures a round trip to these servers: the least that a client can ask."""
+    """The command that measures a round trip to these servers, with the smallest request of a client."""
     of = {ZooKeeper: RAW, Etcd: ETCD, Redis: REDIS_POLL, Postgres: PG_ADVISORY}[kind]
     return of.command or [of_build(build, "raw_workload", "docent's benchmarks")]

@@ -14,7 +14,7 @@ set border 3 lc rgb '#888888'
 set tics nomirror
 """
 
-# One for each curve: gnuplot's own colours begin again after eight.
+# A colour for each of nine curves: gnuplot's default colours repeat after eight.
 COLOURS = ["#000000", "#e69f00", "#56b4e9", "#009e73", "#cc2f2f", "#0072b2", "#d55e00", "#cc79a7", "#7a5c00"]
 
 
@@ -90,5 +90,5 @@ def draw(comparison, rows):
     queue = [(n, comparison.figures.ratio((1, 0, DOCENT.name, f"queue{n}", "per_s"), (1, 0, DOCENT.name, "queue100", "per_s")))
              for n in QUEUES]
     if all(ratio is not None for _, ratio in queue):
-        lines(out / "queue.svg", "Turns per second of one long queue, in those of 100 waiters", "waiters", "of 100 waiters",
+        lines(out / "queue.svg", "Turns per second of one long queue, divided by turns of 100 waiters", "waiters", "100 waiters = 1",
               [("docent", queue)])

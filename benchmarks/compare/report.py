@@ -9,12 +9,15 @@ from peers import ALL, CURATOR, DOCENT, RAW
 from works import CONTENDED, LOCAL_HANDOVERS, QUEUES, TLS_ONE_WAY_MS
 
 INTRODUCTION = """\
-Medians of {rounds} round(s), taken alternately, on {machine}; servers' data in {place}. On loopback docent and what it is
-measured by (Curator, the raw C client, itself by nodes) took turns {pairs} time(s) more.
-Acquire, release (until the server has answered) and hand-off (from the call of release to the next client's grant; three
-clients, of which one always waits already) are in round trips to that server, as the smallest request takes them. Requests are
-those of a lock and unlock. Then turns per second of so many clients without a pause between their turns, in docent's: 0.50 is half
-as many. Again: how many of the turns of 10 clients went to the client that had the last one, too, while others waited."""
+Medians of {rounds} round(s) on {machine}. In each round, all peers ran one after the other. The servers' data was in {place}.
+On loopback, docent and its yardsticks (Curator, the raw C client, and docent's hand-offs by nodes) took turns {pairs} time(s)
+more.
+
+Acquire, release and hand-off are in round trips: the time of the smallest request to that server. A release ends with the
+server's answer. A hand-off lasts from the call of release to the next client's grant, with three clients, so that a client
+always waits. Requests are the requests of a lock and unlock. The columns that name only a number of clients have turns per second
+without a pause between turns, divided by docent's: 0.50 is half as many. Again: the share of the turns of 10 clients that went
+to the client of the previous turn, while other clients waited."""
 
 HEADER = ("| | acquire | release | hand-off | requests, free | requests, 10 clients | " +
           " | ".join(f"{clients} clients" for clients in CONTENDED) + " | again |\n|---|" + "---:|" * (6 + len(CONTENDED)) + "\n")
@@ -25,7 +28,7 @@ def number(value, digits=2, none=""):
 
 
 class Row:
-    """One peer on one way: round trips, requests, and its turns in docent's."""
+    """A peer behind one delay: round trips, requests, and turns divided by docent's turns."""
 
     def __init__(self, figures, servers, one_way_ms, peer):
         where = (servers, one_way_ms)
@@ -39,7 +42,7 @@ class Row:
         self.acquire = in_rtt("free", "acquire_p50_us")
         self.release = in_rtt("free", "release_p50_us")
         self.handoff = in_rtt("handoff", "handoff_p50_us")
-        # Only where there are so many cycles that those of the connection do not count.
+        # Only on loopback: there a run has so many cycles that the requests of the connection do not matter.
         self.requests_free = figures.median(*where, peer.name, "free", "requests") if one_way_ms == 0 else None
         self.requests_contended = figures.median(*where, peer.name, "contended10", "requests") if one_way_ms == 0 else None
         self.again = figures.median(*where, peer.name, "contended10", "again")
@@ -79,32 +82,32 @@ def write_ways(out, comparison):
 
 
 def criteria():
-    """What docent must keep: words, the bound, and whose figure is divided by whose."""
+    """docent's goals: words, the bound, and two figures. The first figure is divided by the second."""
     for clients, least in zip(CONTENDED, (2.2, 2.5, 2.5)):
         key = (f"contended{clients}", "per_s")
-        yield (f"{clients} clients: docent's turns per second in Curator's", f"at least {least}", (1, 0, DOCENT.name, *key),
+        yield (f"{clients} clients: docent's turns per second, divided by Curator's", f"at least {least}", (1, 0, DOCENT.name, *key),
                (1, 0, CURATOR.name, *key))
     for clients in CONTENDED:
         key = (f"cold{clients}", "per_s")
-        yield (f"the same of processes that have just started, {clients} clients", "", (1, 0, DOCENT.name, *key), (1, 0, CURATOR.name, *key))
+        yield (f"the same, processes that have just started, {clients} clients", "", (1, 0, DOCENT.name, *key), (1, 0, CURATOR.name, *key))
     blocking, coroutine, floor = ((1, 0, name, work, "cycle_us") for name, work in
                                   ((DOCENT.name, "own-free"), (DOCENT.name, "coroutine"), (RAW.name, "own-free")))
-    yield "a free cycle, blocking: docent's time in the raw C client's", "at most 1.1", blocking, floor
+    yield "a free cycle, blocking: docent's time, divided by the raw C client's", "at most 1.1", blocking, floor
     yield "the same by a coroutine", "", coroutine, floor
-    yield "blocking: its time in a coroutine's", "at most 1.05", blocking, coroutine
+    yield "time of the blocking cycle, divided by the coroutine's", "at most 1.05", blocking, coroutine
     for work, words, wanted in (("many", "1000 locks side by side", "at least 0.9"),
                                 ("transaction", "1000 guarded transactions side by side", "at least 0.9")):
-        yield f"{words}: docent's rate in the raw C client's", wanted, (1, 0, DOCENT.name, work, "per_s"), (1, 0, RAW.name, work, "per_s")
-        yield ("the same: what each takes of the client's processors, in the raw C client's", "", (1, 0, DOCENT.name, work, "processor_us"),
+        yield f"{words}: docent's rate, divided by the raw C client's", wanted, (1, 0, DOCENT.name, work, "per_s"), (1, 0, RAW.name, work, "per_s")
+        yield ("the same: processor time of the client, divided by the raw C client's", "", (1, 0, DOCENT.name, work, "processor_us"),
                (1, 0, RAW.name, work, "processor_us"))
     for waiters in QUEUES[1:]:
         wanted = "at least 0.8" if waiters == 3000 else ""
-        yield (f"{waiters} waiters of one client: turns per second in those of 100", wanted,
+        yield (f"{waiters} waiters of one client: turns per second, divided by turns of 100 waiters", wanted,
                (1, 0, DOCENT.name, f"queue{waiters}", "per_s"), (1, 0, DOCENT.name, "queue100", "per_s"))
 
 
 def write_pairs(out, comparison, work, halves, words):
-    """Two figures of docent's and Curator's, in round trips."""
+    """Writes two figures of docent and two of Curator, in round trips."""
     ways = [(servers, way) for servers in comparison.options.servers for way in comparison.options.ways if way > 0]
     for servers, way in ways:
         rtt = comparison.figures.median(servers, way, "zookeeper", "rtt", "rtt_p50_us")
@@ -131,7 +134,7 @@ def write_criteria(out, figures):
 
 
 def recall_cells(figures, where, kind):
-    """How many round trips more than a free lock a kept one takes, and both in Curator's free mutex."""
+    """The round trips that a recall takes more than a free lock, and the time of the recall divided by Curator's free mutex."""
     rtt = figures.median(*where, "zookeeper", "rtt", "rtt_p50_us")
     more = figures.median(*where, DOCENT.name, f"recall-{kind}", "more_us")
     curators = figures.ratio((*where, DOCENT.name, f"recall-{kind}", "recalled_p50_us"), (*where, CURATOR.name, "free", "acquire_p50_us"))
@@ -139,31 +142,32 @@ def recall_cells(figures, where, kind):
 
 
 def kept_rows(figures, ways):
-    """Words, what is wanted, and a cell for each way."""
+    """Words, the goal, and a cell for each delay."""
     local = (DOCENT.name, "local", "per_s")
-    far = [way for way in ways if way > 0]  # on loopback the scheduler's time would be most of it
-    for kind, words in (("mutex", "a kept mutex"), ("read", "kept readers, by a writer")):
+    far = [way for way in ways if way > 0]  # on loopback, most of the time would be the scheduler's
+    for kind, words in (("mutex", "a kept mutex"), ("read", "kept readers by a writer")):
         cells = {way: recall_cells(figures, (1, way), kind) for way in far}
-        yield f"{words}: round trips that its recall takes more than a free lock", "at most 2.1", {way: cell[0] for way, cell in cells.items()}
-        yield "time until it is had, in Curator's free lock", "", {way: cell[1] for way, cell in cells.items()}
+        yield f"recall of {words}: round trips more than a free lock", "at most 2.1", {way: cell[0] for way, cell in cells.items()}
+        yield "its time, divided by the time of Curator's free lock", "", {way: cell[1] for way, cell in cells.items()}
     for kind, words, wanted in (("mutex", "kept mutex, one thread", "1 000 000"), ("read", "kept read lock, 8 threads", "4 000 000"),
                                 ("read-one-object", "kept read lock, 8 threads by one lock object", "4 000 000")):
         work = (DOCENT.name, f"kept-{kind}", "per_s")
         rates = {way: figures.median(1, way, *work) for way in ways}
         yield f"{words}: locks and unlocks per second", f"at least {wanted}", {way: number(rate, 0) for way, rate in rates.items()}
         cycles = {way: figures.median(1, way, CURATOR.name, "free", "cycle_us") for way in ways}
-        yield "in those of Curator's free lock, one thread", "", {
+        yield "the same, divided by the rate of Curator's free lock, one thread", "", {
             way: number(rates[way] * cycles[way] / 1e6, 0) for way in ways if rates[way] and cycles[way]}
     handed_on = {way: figures.ratio((1, way, DOCENT.name, "local-handed-on", "per_s"), (1, way, *local)) for way in ways}
-    yield "16 threads of a process: turns per second, handed on locally, in those by nodes", "at least 200", {
+    yield "16 threads that hand on in memory: turns per second, divided by turns by nodes", "at least 200", {
         way: number(ratio, 0) for way, ratio in handed_on.items()}
     floor = {way: figures.ratio((1, way, DOCENT.name, "local-handed-on", "per_s"), (1, way, RAW.name, "turns", "per_s")) for way in ways}
-    yield "the same in those of 16 threads that only wake each other, without a lock", "", {way: number(ratio) for way, ratio in floor.items()}
+    yield "the same, divided by turns of 16 threads that only wake each other, without a lock", "", {
+        way: number(ratio) for way, ratio in floor.items()}
     two = (DOCENT.name, "local-two-processes")
     apart = {way: figures.ratio((1, way, *two, "per_s"), (1, way, *local)) for way in ways}
-    yield "the same with two processes", "", {way: number(ratio, 1) for way, ratio in apart.items()}
+    yield "the same with two processes, divided by turns by nodes", "", {way: number(ratio, 1) for way, ratio in apart.items()}
     rows = {way: figures.rows.get((1, way, *two, "most_in_a_row")) for way in ways}
-    yield "most turns of one of them in a row", f"at most {1 + LOCAL_HANDOVERS}", {way: f"{max(row):.0f}" for way, row in rows.items() if row}
+    yield "most turns of one process in a row", f"at most {1 + LOCAL_HANDOVERS}", {way: f"{max(row):.0f}" for way, row in rows.items() if row}
 
 
 def write_kept(out, comparison):
@@ -202,8 +206,8 @@ def write_tls(out, figures):
 
 
 def write_promises(out, comparison):
-    out.write("## What stands behind a number\n\n"
-              "| | fencing token | order | who is told of a loss | fail-over | used as |\n|---|---|---|---|---|---|\n")
+    out.write("## What each peer promises\n\n"
+              "| | fencing token | order | how a holder learns of a loss | fail-over | used as |\n|---|---|---|---|---|---|\n")
     for peer in ALL:
         if peer in comparison.peers:
             p = peer.promises
@@ -215,12 +219,12 @@ def write_promises(out, comparison):
 def write(comparison, seconds, place):
     figures = comparison.figures
     with open(comparison.out / "table.md", "w", encoding="utf-8") as out:
-        out.write("# Locks beside each other\n\n" + INTRODUCTION.format(
+        out.write("# Comparison of locks\n\n" + INTRODUCTION.format(
             rounds=comparison.options.rounds, pairs=comparison.options.pairs, machine=platform.machine(), place=place) + "\n\n")
         rows = write_ways(out, comparison)
         write_pairs(out, comparison, "semaphore", ("acquire", "release"), "A free semaphore, {}: round trips to acquire and release")
         write_pairs(out, comparison, "latch", ("lead", "handoff"),
-                    "A leader latch, {}: round trips until one leads that is alone, and until the next one does when that resigns")
+                    "A leader latch, {}: round trips until a single latch leads, and until the next latch leads after the leader resigns")
         write_criteria(out, figures)
         write_kept(out, comparison)
         write_tls(out, figures)

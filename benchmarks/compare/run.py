@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Locks of several kinds alternately, in one run, on servers of their own. See README.md in the folder above."""
+"""Compares the locks of several systems in one run, on servers that it starts. See README.md in the folder above."""
 import argparse
 import os
 import shutil
@@ -27,19 +27,20 @@ def arguments():
     numbers = lambda text: [int(each) for each in text.split(",")]  # noqa: E731
     names = lambda text: text.split(",")  # noqa: E731
     parser.add_argument("--build", default="build/release", help="build folder (default: %(default)s)")
-    parser.add_argument("--out", default="build/compare", help="where table, CSV and plots go (default: %(default)s)")
-    parser.add_argument("--cache", default="build/compare", help="where etcd's client is compiled, once (default: %(default)s)")
+    parser.add_argument("--out", default="build/compare", help="folder for the table, CSV files and plots (default: %(default)s)")
+    parser.add_argument("--cache", default="build/compare", help="folder in which etcd's client is compiled once (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="how often everything runs (default: %(default)s)")
     parser.add_argument("--pairs", type=int, default=10,
-                        help="how often docent and what it is measured by take turns on loopback besides, and docent with TLS and without "
+                        help="how often docent and its yardsticks take turns on loopback, and docent with TLS and docent without TLS "
                              "(default: %(default)s)")
     parser.add_argument("--ways", type=numbers, default=[0, 1, 10], help="delays each way, in ms (default: 0,1,10)")
     parser.add_argument("--servers", type=numbers, default=[1, 3], help="sizes of ensembles (default: 1,3)")
-    parser.add_argument("--peers", type=names, help="only these: " + ", ".join(peer.name for peer in known.ALL))
+    parser.add_argument("--peers", type=names, help="peers to run (default: all): " + ", ".join(peer.name for peer in known.ALL))
     parser.add_argument("--works", type=names,
-                        help="only these: free, semaphore, handoff, latch, contended2, contended10, contended50, own, kept, pairs, tls")
-    parser.add_argument("--quick", action="store_true", help="once and shortly; who is missing is left out")
-    parser.add_argument("--installed", action="store_true", help="who is missing is left out")
+                        help="works to run (default: all): free, semaphore, handoff, latch, contended2, contended10, contended50, own, "
+                             "kept, pairs, tls")
+    parser.add_argument("--quick", action="store_true", help="run each work once, for a short time, and leave out missing peers")
+    parser.add_argument("--installed", action="store_true", help="install nothing, and leave out missing peers")
     result = parser.parse_args()
     if result.quick:
         result.rounds, result.pairs, result.ways, result.servers = 1, 1, [0], [1]
@@ -114,7 +115,7 @@ class Comparison:
         return servers
 
     def warm_up(self, peers, servers):
-        """A server that has just started would be slow for whoever comes first."""
+        """Warms up each server. A server that has just started would be slow for the first peer."""
         for kind, server in servers.items():
             peer = next(peer for peer in peers if peer.servers is kind)
             self.warm_up_with(peer.command, server.ports)
@@ -148,19 +149,19 @@ class Comparison:
         figures = self.measure([*peer.command, "--connect", way.connect(), *lock_kind(peer.name, work), *words])
         after = servers.requests()
         cycles = figures.get("turns") or figures.get("n", 0) + figures.get("warmup", 0)
-        if before is not None and cycles and work != "latch":  # of which a cycle is more than one thing
+        if before is not None and cycles and work != "latch":  # a run of latch contains more than these cycles
             figures["requests"] = (after - before) / cycles
         self.note(round_, count, one_way_ms, peer.name, work, figures)
 
     def run_pairs(self, servers):
-        """Who comes first comes last the next time, so that nobody gains by his place."""
+        """Reverses the order in each second pair, so that no peer has an advantage by its place."""
         for pair in range(self.options.pairs):
             for first, group in pairs(self.options.quick):
                 in_turn = group if pair % 2 == 0 else group[::-1]
                 self.run_direct(self.options.rounds + pair, servers, [first, *in_turn] if first else in_turn)
 
     def run_tls(self):
-        """docent with TLS and without by turns, a round trip of 1 ms from a server of its own."""
+        """Measures docent with TLS and docent without TLS in turn, on a server for this purpose, with a round trip of 1 ms."""
         for server in self.start_servers({ZooKeeperWithTls}, 1).values():
             proxy = known.of_build(self.options.build, "delay_proxy", "docent's benchmarks")
             ends = [("plain", server.ports[0], []), ("tls", server.tls_port, server.client_options)]
@@ -188,7 +189,7 @@ class Comparison:
             self.run_all(round_, 0, f"127.0.0.1:{servers[ZooKeeper].ports[0]}", works_of_all)
 
     def run_all(self, round_, one_way_ms, connect, works_of_all):
-        """Works of peers that are there, one after the other, at one server."""
+        """Runs the works of the present peers, one after the other, on one server."""
         present = {peer.name: peer for peer in self.peers}
         for name, work, words in works_of_all:
             if name not in present:
@@ -198,17 +199,17 @@ class Comparison:
                 self.note(round_, 1, one_way_ms, name, work, figures)
 
     def note(self, round_, count, one_way_ms, name, work, figures):
-        """Says and keeps the figures of a run, and checks them."""
+        """Prints, stores and checks the figures of a run."""
         values = " ".join(f"{key}={value:g}" for key, value in figures.items())
         print(f"round {round_ + 1}: {count} server(s), {one_way_ms} ms, {name}, {work}: {values}", flush=True)
         self.figures.add(round_, count, one_way_ms, name, work, figures)
         if figures.get("overlaps"):
-            self.failures.append(f"{name} did not exclude: {work}")
+            self.failures.append(f"{name}: two clients held the lock at once: {work}")
         if work == "local-two-processes" and figures.get("most_in_a_row", 0) > 1 + LOCAL_HANDOVERS:
             self.failures.append(f"{figures['most_in_a_row']:.0f} turns in a row while others waited: {work}")
 
     def measure(self, command):
-        """A run's figures; none if it failed, which fails the comparison in the end."""
+        """Returns the figures of a run. A failed run has no figures, and the comparison fails in the end."""
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_TAKES, check=True)
             return parse(done.stdout)
@@ -222,10 +223,10 @@ class Comparison:
 
 def main():
     options = arguments()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # which closes what runs
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the exit ends all programs that run
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     folder = Path(tempfile.mkdtemp(prefix="docent-compare-", dir=memory))
-    folder.chmod(0o711)  # PostgreSQL runs as somebody else
+    folder.chmod(0o711)  # PostgreSQL runs as another user
     begin = time.monotonic()
     try:
         comparison = Comparison(options, folder)

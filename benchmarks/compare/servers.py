@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Servers of one run: on free ports of the loopback, with their data in memory, ended by process id."""
+"""The servers of a run: on free ports of the loopback, with data in memory. They are ended by process id."""
 import os
 import pwd
 import re
@@ -18,7 +18,7 @@ JARS = Path("/usr/share/java")
 
 
 class Missing(Exception):
-    """What is not there, as a package of Debian."""
+    """Names the missing packages of Debian."""
 
 
 def free_port():
@@ -61,7 +61,7 @@ def answers(port):
 
 
 class Servers:
-    """Of one kind: one server, or a cluster."""
+    """Servers of one kind: a single server, or a cluster."""
 
     def __init__(self, folder, count):
         self.folder = Path(folder)
@@ -76,7 +76,7 @@ class Servers:
             process.await_(lambda port=self.ports[i]: ready(port), self.name)
 
     def requests(self):
-        """What clients have asked of all of them so far; None if they do not say."""
+        """The number of requests that all servers have received so far; None if they do not count them."""
         return None
 
     def close(self):
@@ -111,7 +111,7 @@ class ZooKeeper(Servers):
                 str(folder / "zoo.cfg")]
 
     def prepare(self):
-        """What comes before the start."""
+        """Runs before the start. For subclasses."""
 
     @staticmethod
     def mntr(port):
@@ -123,7 +123,7 @@ class ZooKeeper(Servers):
             return ""
 
     def counts(self, port):
-        """The numbers of mntr. A busy server may answer in part, or not at all. Then it is asked again."""
+        """The numbers of mntr. A busy server may send no answer or a part of it. Then this asks again."""
         end = time.monotonic() + ANSWERING_TAKES
         while True:
             numbers = {name: int(number) for name, number in re.findall(r"(zk_\w+)\s+(\d+)\s", self.mntr(port))}
@@ -144,14 +144,14 @@ class ZooKeeperWithTls(ZooKeeper):
     """One server that also has a port for TLS. Netty serves both ports."""
 
     name = "zookeeper-tls"
-    jars = [*ZooKeeper.jars, "netty-codec", "netty-resolver"]  # which zookeeper.jar does not name
+    jars = [*ZooKeeper.jars, "netty-codec", "netty-resolver"]  # zookeeper.jar does not name the last two
 
     def prepare(self):
         if not shutil.which("openssl"):
             raise Missing("openssl")
         self.tls_port = free_port()
         key, certificate, both = (self.folder / f"{name}.pem" for name in ("key", "certificate", "both"))
-        # Of the server, of its clients, and of the authority.
+        # One certificate is for the server, for its clients, and for the authority.
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
                         "/CN=benchmark", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)],
                        check=True, stderr=subprocess.DEVNULL)
@@ -216,7 +216,7 @@ class Postgres(Servers):
         super().__init__(folder, count)
         self.program = found[-1]
         user = []
-        if os.getuid() == 0:  # it refuses to run as root
+        if os.getuid() == 0:  # PostgreSQL refuses to run as root
             try:
                 owner = pwd.getpwnam("postgres")
             except KeyError:
@@ -238,7 +238,7 @@ class Postgres(Servers):
 
 
 class Delay:
-    """Ways to servers that take their time in each direction."""
+    """Proxies to servers that delay all bytes in both directions."""
 
     def __init__(self, program, folder, ports, one_way_ms):
         self.processes = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each peer does, and for how long."""
+"""The works of each peer, and their lengths."""
 from dataclasses import dataclass
 
 CONTENDED = (2, 10, 50)
@@ -14,7 +14,7 @@ DOCENT, CURATOR, RAW = "docent", "Curator", "raw C client"
 class Sizes:
     cycles: int      # of a free lock
     warm_cycles: int
-    ms: int          # of turns that count
+    ms: int          # the time in which turns count
     warm_ms: int
     rtts: int
 
@@ -34,11 +34,11 @@ def works(one_way_ms, servers, quick):
     size = sizes(one_way_ms, quick)
     window = ["--ms", str(size.ms), "--warmup-ms", str(size.warm_ms)]
     contended = CONTENDED if servers == 1 else (10,)
-    hold_us = 20000 if quick else max(120000, 8000 * one_way_ms)  # everybody else has queued by then, and is served (etcd: 100 ms)
+    hold_us = 20000 if quick else max(120000, 8000 * one_way_ms)  # all other clients queue by then, and are served (etcd: 100 ms)
     handoff_ms = size.ms if quick else 4000
     result = {"free": ["--work", "free", "--n", str(size.cycles), "--warmup", str(size.warm_cycles)]}
     result["semaphore"] = result["free"]
-    if one_way_ms > 0 or quick:  # on loopback the scheduler's time would be most of it
+    if one_way_ms > 0 or quick:  # on loopback, most of the time would be the scheduler's
         result["handoff"] = ["--work", "contended", "--clients", "3", "--hold-us", str(hold_us), "--pause-us", str(hold_us // 2),
                              "--ms", str(handoff_ms), "--warmup-ms", str(size.warm_ms)]
         if servers == 1:
@@ -50,7 +50,7 @@ def works(one_way_ms, servers, quick):
 
 
 def own_works(quick):
-    """What only docent does, or does beside a process that has just started: (who, name, arguments), in the order in which they run."""
+    """Works of docent alone, and of processes that have just started: (peer, name, arguments), in the order of the runs."""
     window = ["--ms", "300" if quick else "3000", "--warmup-ms", "100" if quick else "1500"]
     result = []
     for clients in [2] if quick else CONTENDED:  # a process that has just started: nothing is compiled yet
@@ -62,12 +62,12 @@ def own_works(quick):
 
 
 def pairs(quick):
-    """What is wanted of docent beside another on loopback, where a run differs from the next by a third: groups of (who, name,
-    arguments) that run one after the other; before some of them a run that does not count (no name), since the server takes seconds
-    to get used to a thousand at a time."""
+    """Works for docent's goals on loopback, where two runs of a program differ by a third. Each entry has a first run, or None,
+    and a group of runs that are compared: (peer, name, arguments). The first run has no name and does not count. It warms up the
+    server, which needs seconds until it is fast with a thousand requests at a time."""
     size = sizes(0, quick)
     window = ["--ms", str(size.ms), "--warmup-ms", str(size.warm_ms)]
-    long_window = window if quick else ["--ms", "6000", "--warmup-ms", "1500"]  # a thousand come at a time, some times in a second
+    long_window = window if quick else ["--ms", "6000", "--warmup-ms", "1500"]  # a thousand turns come at once, a few times a second
     side_by_side = "50" if quick else "1000"
     free = ["--n", str(size.cycles), "--warmup", str(size.warm_cycles)]
     result = [(None, [(DOCENT, "own-free", ["--work", "free", "--kind", "mutex", *free]), (RAW, "own-free", ["--work", "free", *free]),
@@ -84,15 +84,15 @@ def pairs(quick):
 
 
 def local_works(window):
-    """Threads of one process take turns: by nodes, handed on locally, and as threads that only wake each other."""
+    """Threads of one process take turns: with hand-offs by nodes, with hand-offs in memory, and without a lock."""
     local = ["--work", "local", "--threads", "16", *window]
     return [(DOCENT, "local", local), (DOCENT, "local-handed-on", [*local, "--local-handovers", str(LOCAL_HANDOVERS)]),
             (RAW, "turns", ["--work", "turns", "--threads", "16", *window])]
 
 
 def kept_works(one_way_ms, quick):
-    """What only docent does, with nodes that a process keeps, or that its threads share, and what the system takes for a turn that
-    goes from one thread to the next: who, name and arguments."""
+    """Works with nodes that a process keeps or that its threads share, and the system's time to wake the next thread: (peer,
+    name, arguments)."""
     size = sizes(one_way_ms, quick)
     window = ["--ms", str(size.ms), "--warmup-ms", str(size.warm_ms)]
     result = local_works(window)
@@ -106,14 +106,14 @@ def kept_works(one_way_ms, quick):
 
 
 def tls_works(quick):
-    """Arguments by name: what docent does with TLS and without, and what it does with TLS only."""
+    """Arguments by name: works that docent runs with and without TLS, and works that it runs only with TLS."""
     cycles = ["--n", "20", "--warmup", "5"] if quick else ["--n", "500", "--warmup", "300"]
     both = {"rtt": ["--work", "rtt", "--n", "20" if quick else "200"], "free": ["--work", "free", *cycles]}
     return both, {"reconnect": ["--work", "reconnect", "--n", "3" if quick else "20"]}
 
 
 def lock_kind(peer_name, work):
-    """Programs that know several kinds of locks are told which one."""
+    """The option for the kind of lock, for programs that know several kinds."""
     if peer_name not in (DOCENT, CURATOR):
         return []
     return {"free": ["--kind", "mutex"], "semaphore": ["--kind", "semaphore"]}.get(work, [])

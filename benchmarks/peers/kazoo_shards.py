@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What shard_worker does, with kazoo's SetPartitioner. Usage: kazoo_shards.py CONNECT_STRING ID ITEMS"""
+"""Does the same as shard_worker, with kazoo's SetPartitioner. Usage: kazoo_shards.py CONNECT_STRING ID ITEMS"""
 import sys
 import threading
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What lock_workload does, with kazoo's Lock: one line of key=value figures.
+"""Does the same as lock_workload, with kazoo's Lock. Prints one line of key=value figures.
 
 kazoo_workload.py --connect H:P --work free --n N [--warmup N]
 kazoo_workload.py --connect H:P --work contended --clients N [--hold-us N] [--pause-us N] --ms N [--warmup-ms N]
@@ -14,7 +14,7 @@ from kazoo.client import KazooClient
 
 
 class Durations:
-    """Seconds; prints what lies at a fraction of them, in microseconds."""
+    """Durations in seconds. Prints their 50th and 99th percentiles in microseconds."""
 
     def __init__(self, name):
         self.name = name
@@ -52,7 +52,7 @@ def free(options):
 
 
 def holders(options):
-    """Sessions with a lock each that do nothing else."""
+    """Sessions that each hold a lock and do nothing else."""
     locks = [connect(options).Lock(f"/benchmark/fleet/{i}", "kazoo") for i in range(int(options["clients"]))]
     held = sum(lock.acquire() for lock in locks)
     time.sleep(int(options.get("settle-ms", 5000)) / 1000)
@@ -64,7 +64,7 @@ def holders(options):
 
 
 class Contest:
-    """Clients with a session each take turns."""
+    """Clients that take turns, each with a session."""
 
     def __init__(self, options):
         self.clients = [connect(options) for _ in range(int(options["clients"]))]

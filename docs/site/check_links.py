@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails unless each link of the HTML files in a folder that leads to none of the network leads to a file of the folder, and to
-a place in it that is there. Fails, too, if a list or a table of a page was taken for running text."""
+"""Checks the links of the HTML files in a folder. Fails unless each local link leads to a file of the folder, and to an anchor
+that exists in this file. Also fails if the site shows a list or a table of a page as running text."""
 
 import html.parser
 import pathlib

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a page for each command, a page of what the lock commands share, and a list of all commands, from the help of the
-command.
+"""Writes the pages of the commands from the command's help: a page for each command, a page of the options that lock commands
+share, and a list of all commands.
 
 usage: command_pages.py [--check] DOCENT
 
@@ -38,7 +38,7 @@ def help_of(docent, *words):
 
 
 def blocks(text):
-    """The text between blank lines; text that is not indented and text that is are blocks of their own."""
+    """The blocks of a text. A blank line ends a block, and so does a change between indented and other lines."""
     for part in re.split(r"\n[ \t]*\n", text.strip("\n")):
         lines = []
         for line in part.splitlines():
@@ -87,7 +87,7 @@ def wrapped(text, first="", rest=""):
 
 
 def rows(block):
-    """The rows of a block with two columns; nothing if it is none."""
+    """The rows of a block with two columns; nothing if the block has no two columns."""
     found = []
     for line in block.splitlines():
         row = TWO_COLUMNS.match(line)
@@ -127,7 +127,7 @@ def options_in(text):
 
 
 def shared_options(helps):
-    """The rows of the options that two or more of these commands have, in their order, and the commands."""
+    """The rows of the options that two or more of these commands have, in their order, with the names of the commands."""
     shared = {}
     for name, text in helps.items():
         for row in options_in(text):
@@ -136,7 +136,7 @@ def shared_options(helps):
 
 
 def shared_details(helps):
-    """The paragraphs behind the options that all these commands have, in their order."""
+    """The paragraphs after the options, as far as all these commands have them, in their order."""
     def behind(text):
         found = list(blocks(text.partition(COMMON_OF_ONE)[0]))
         return found[next(i for i, block in enumerate(found) if is_options(block)) + 1:]
@@ -158,7 +158,7 @@ def one_line(usage):
 
 
 def synopsis(usage, indent="    "):
-    """In lines of at most 80 columns; what stands in brackets stays in one line."""
+    """The usage in lines of at most 80 columns. Text in brackets stays in one line."""
     kept = IN_BRACKETS.sub(lambda found: found[0].replace(" ", "\0"), one_line(usage))
     lines = textwrap.wrap(kept, 80, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     return code("\n".join(lines).replace("\0", " "))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Gathers all pages of the project in a folder, where they stand beside each other as in the project, with what they link to.
+"""Copies all pages of the project to a folder, in the project's subfolders, with the files to which they link.
 
-A link to a folder leads to its page, or to a list of what is in it; one to the headers leads to the reference. Images and styles
-are copied, too."""
+A link to a folder becomes a link to the folder's page, or to a list of its files. A link to the headers becomes a link to the
+reference. Images and styles are copied, too."""
 
 import os
 import pathlib
@@ -19,7 +19,7 @@ NOT_OURS = {"build", ".git", "_deps", "debian"}  # debian/ has copies after dpkg
 
 
 def pages():
-    """Does not enter the folders that are not ours: files come and go there while something is built."""
+    """The pages of the project. Skips folders that are not ours, because builds create and delete files there."""
     found = []
     for folder, subfolders, files in os.walk(PROJECT):
         subfolders[:] = set(subfolders) - NOT_OURS
@@ -55,7 +55,7 @@ def put(source, pages_folder):
 
 
 def list_of(folder, pages_folder):
-    """A page that lists what is in a folder, and the files themselves."""
+    """Writes a page that lists the files of a folder, and copies these files."""
     place = pages_folder / folder.relative_to(PROJECT)
     place.mkdir(parents=True, exist_ok=True)
     lines = [f"# {folder.relative_to(PROJECT)}", ""]

@@ -4,8 +4,8 @@
 
 usage: record.py DOCENT demo|top OUTPUT.svg
 
-It runs the real command. `demo` is docent demo; `top` is docent top beside locks, a semaphore and an election that this script
-has taken on a server of its own. Needs python3-pyte, and the interpreter of Debian's packages."""
+It runs the real command. `demo` is docent demo. `top` is docent top, on a server that this script starts. Other commands take
+locks, a semaphore and an election there. Needs python3-pyte, and the interpreter of Debian's packages."""
 
 import contextlib
 import dataclasses
@@ -29,7 +29,7 @@ import pyte
 
 CELL_WIDTH, CELL_HEIGHT, FONT_SIZE = 7.83, 17, 13
 MARGIN, TITLE_HEIGHT = 14, 30
-HOLD = 5.0  # s that the last screen stays before the recording begins anew
+HOLD = 5.0  # seconds for which the last screen stays before the recording begins again
 COLOURS = {"default": "#d5dee6", "black": "#5c6b78", "red": "#f2777a", "green": "#8fce7f", "brown": "#f2c35d", "blue": "#6db7ec",
            "magenta": "#d59ae0", "cyan": "#6fd3d3", "white": "#ffffff"}
 BACKGROUND, BAR = "#10212e", "#1b3346"
@@ -37,7 +37,7 @@ BACKGROUND, BAR = "#10212e", "#1b3346"
 
 @dataclasses.dataclass(frozen=True)
 class Scene:
-    """What is recorded: the command, the size of its terminal, and the keys that are typed at a time in seconds."""
+    """A recording: the command, the size of its terminal, and the keys to type with their times in seconds."""
     words: tuple
     columns: int
     lines: int
@@ -49,7 +49,7 @@ LEAVE_SCREEN = b"\x1b[?1049l"
 SCENES = {"demo": Scene(("demo",), 106, 38),
           "top": Scene(("top",), 94, 14, ((3.0, DOWN), (4.5, ENTER), (10.5, ESCAPE), (13.0, b"q")))}
 
-# Beside docent top: each runs again and again.
+# These commands run again and again while docent top is recorded.
 CONTENDERS = [
     *(f"lock /jobs/import --label db{i}:import -- sleep 1.3" for i in range(1, 5)),
     *(f"semaphore /licences/cad --permits 2 --label ws{i} -- sleep 2.1" for i in range(1, 6)),
@@ -79,7 +79,7 @@ def record(scene, environment):
         if not select.select([terminal], [], [], 0.05)[0]:
             continue
         data = read(terminal)
-        stream.feed(data.split(LEAVE_SCREEN)[0])  # the last picture of a program that uses the whole screen stays
+        stream.feed(data.split(LEAVE_SCREEN)[0])  # keeps the last picture of a program that uses the whole screen
         if found[-1][1] != picture(screen):
             found.append((time.monotonic() - begin, picture(screen)))
         if not data or LEAVE_SCREEN in data:
@@ -91,7 +91,7 @@ def record(scene, environment):
 
 
 def read(terminal):
-    """What the command has written; nothing when it has ended."""
+    """The new output of the command; nothing after its end."""
     try:
         return os.read(terminal, 65536)
     except OSError:
@@ -103,7 +103,7 @@ def picture(screen):
 
 
 def spans(screen, line):
-    """The text of a line, in parts that look the same; none for what is blank."""
+    """The text of a line in parts, each with one style. Blank parts are left out."""
     result = []
     for column in range(screen.columns):
         cell = screen.buffer[line][column]
@@ -129,7 +129,7 @@ def colour(name, default):
 
 
 def shown(text):
-    """Text for SVG, with blanks that no viewer joins."""
+    """Text for SVG. No-break spaces replace the spaces, because viewers join several spaces."""
     return html.escape(text, quote=False).replace(" ", "\u00a0")
 
 
@@ -148,7 +148,7 @@ def drawn(line, row):
 
 
 def periods(found):
-    """Row, line, and when it is shown; the end is nothing for what stays."""
+    """Row, line, and begin and end of its display. The end is None for a line that stays."""
     for row in range(len(found[0][1])):
         begin, line = 0.0, found[0][1][row]
         for time_, lines in found[1:]:
@@ -161,7 +161,7 @@ def periods(found):
 
 
 def svg(scene, found):
-    """The recording. What cannot play it shows the last screen."""
+    """The recording as SVG. A viewer that cannot play it shows the last screen."""
     width = 2 * MARGIN + scene.columns * CELL_WIDTH
     height = TITLE_HEIGHT + 2 * MARGIN + scene.lines * CELL_HEIGHT
     title = "docent " + " ".join(scene.words)
@@ -189,7 +189,7 @@ def svg(scene, found):
 
 @contextlib.contextmanager
 def contenders(environment):
-    """A server with clients that take turns; the environment that leads to it."""
+    """Runs a server and clients that take turns. Yields an environment in which commands find this server."""
     server = subprocess.Popen(["docent", "server", "--port", "0"], env=environment, stdout=subprocess.PIPE, text=True)
     clients = []
     try:

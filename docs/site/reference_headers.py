@@ -38,9 +38,9 @@ class Item:
     declaration: int
     body: int  # of the brace that opens the body; the end if there is none
     end: int
-    comment: str  # without slashes; a line a line
+    comment: str  # without slashes, with its line breaks
     head: str  # the declaration up to the body, without comments, in one line
-    after_gap: bool  # a blank line separates the item from the one before
+    after_gap: bool  # a blank line separates the item from the item before
 
     @property
     def name(self):
@@ -155,7 +155,7 @@ def blank(text):
 
 
 def arguments_of(text):
-    """The arguments of a template, whose own arguments do not count."""
+    """The arguments of a template. A comma inside an argument does not separate arguments."""
     found = [""]
     depth = 0
     for letter in text:
@@ -168,7 +168,7 @@ def arguments_of(text):
 
 
 def one_line(comment):
-    """A comment in one line of the file, so that the lines behind it keep their numbers."""
+    """A comment in one line of the file, so that the lines after it keep their numbers."""
     listed = LIST.sub(lambda found: "<ul>" + "".join(f"<li>{item}</li>" for item in LIST_ITEM.split(found[0])[1:]) + "</ul>\n", comment)
     return "/** " + listed.replace("\n", LINE_BREAK) + " */"
 
@@ -197,12 +197,12 @@ class Base:
         return re.sub(r"`[^`\n]*`", lambda found: self.filled(found[0], arguments), comment)
 
     def of_base(self, bases, arguments):
-        """The template's base and its arguments; nothing if that is no template of `docent::detail`."""
+        """The template's base and its arguments; nothing if the base is no template of `docent::detail`."""
         found = TEMPLATE.match(self.filled(self.base, arguments))
         return (bases[found[1]], arguments_of(found[2])) if found and found[1] in bases else None
 
     def operations(self, bases, arguments):
-        """The operations with these arguments, those of the template's base last."""
+        """The operations with these arguments. The operations of the template's base come last."""
         base = self.of_base(bases, arguments)
         own = [(self.filled(member.head, arguments),
                 dataclasses.replace(member, comment=self.filled_comment(member.comment, arguments))) for member in self.members]
@@ -260,7 +260,7 @@ def brief_of(member, owner, previous):
 
 
 def is_hidden(member, owner):
-    """Whether the reference leaves a public member of a class out."""
+    """Whether the reference leaves out a public member of a class."""
     head = without_template(member.head)
     return bool(head.startswith(("friend class", "friend struct", "struct rebind_executor", "using executor_type"))
                 or re.search(r"operator=\(", head)
@@ -281,12 +281,12 @@ def without_export(text):
 
 
 class Copy:
-    """A header that is being changed: places of the text, and what stands there instead."""
+    """A copy of a header, with changes: places of the text, and the new text of each place."""
 
     def __init__(self, text, bases, header):
         self.text = text
         self.bases = bases
-        self.header = header  # to include; empty for that of the text
+        self.header = header  # the header that users include; empty if it is this header
         self.changes = []
 
     def replace(self, begin, end, by=""):
@@ -312,14 +312,14 @@ class Copy:
             previous = item
 
     def function(self, item, owner, previous):
-        """Leaves the declaration of a function, with a comment if it needs none in the header."""
+        """Replaces a function by its declaration. Adds a comment if the header has none and needs none."""
         brief = "" if item.comment else brief_of(item, owner, previous)
         trailing = re.compile(r"[ \t]*///<").match(self.text, item.end)
         self.replace(item.declaration, item.end,
                      (one_line(brief) + " " if brief and not trailing else "") + declaration_of(item.head))
 
     def a_class(self, item, kind, owner):
-        """Removes what is not public, and adds the operations of a base class in `docent::detail`."""
+        """Removes members that are not public, and adds the operations of a base class in `docent::detail`."""
         closing = matching_brace(hidden_comments(self.text), item.body)
         base = BASE_IN_DETAIL.search(BASE_OF.sub(r"\2<detail::Holder<\1>, asio::deferred_t>", item.head))
         if base:
@@ -377,7 +377,7 @@ class Copy:
         return "".join(lines)
 
     def comment_of_class(self, item):
-        """Without the sentence that says in which class of `docent::detail` the operations are: they are shown here."""
+        """Removes the sentence that names the class of `docent::detail` with the operations: the copy shows them here."""
         said = SAID_OF_BASE.search(self.text, item.begin, item.declaration)
         if said:
             self.replace(said.start(), said.end())
@@ -388,7 +388,7 @@ class Copy:
         place = 0
         for begin, end, by in sorted(self.changes):
             if begin < place:
-                continue  # within something that is not shown
+                continue  # within a part that is removed
             result += [self.text[place:begin], by]
             place = end
         text = DOTS_IN_CODE.sub(lambda found: "<code>" + "&#46;" * len(found[1]) + "</code>", "".join(result) + self.text[place:])

@@ -7,7 +7,7 @@ usage: reference_pages.py DOXYGEN_FOLDER PAGES_FOLDER
 Each page keeps its name, so that Doxygen's links hold. Its headings become Markdown, so that the site shows them in its table
 of contents. Code gets the colours of the site. All else stays HTML, for which reference.css has the styles.
 
-The interpreter is that of Debian's packages: only it has pygments."""
+Needs the interpreter of Debian's packages, because only this interpreter has pygments."""
 
 import html
 import pathlib
@@ -49,7 +49,7 @@ def heading(depth, text, anchor):
 
 
 def part_heading(found):
-    """A heading of Doxygen's; none above the description, which begins the page."""
+    """A heading of Doxygen. The description gets none, because it begins the page."""
     anchor = found[1] or found[2]
     return '<a id="details"></a>' if anchor == "details" else heading(2, plain(found[3]), anchor)
 
@@ -60,12 +60,12 @@ def member_heading(found):
 
 
 def section_heading(found):
-    """A heading of the text itself, which stands within one block."""
+    """A heading within a text. The text before it and the text after it become two blocks."""
     return "</div>" + heading(int(found[1]) + 1, plain(found[3]), found[2]) + '<div class="textblock">'
 
 
 def coloured(found):
-    """A program, with a comment's end as it was in the header."""
+    """A program in colours. The ends of its comments are again as in the header."""
     code = "\n".join(plain_code(line) for line in LINE_OF_CODE.findall(found[1] + "\n"))
     formatter = pygments.formatters.HtmlFormatter(wrapcode=True)
     return pygments.highlight(code.replace("*&zwj;/", "*/"), pygments.lexers.CppLexer(), formatter)

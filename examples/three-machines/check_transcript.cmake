@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fails unless PROGRAM with ARGUMENTS ends with 0 and prints what the first ```text block of DOCUMENT says, but for numbers and
-# how long something took.
+# Fails unless PROGRAM with ARGUMENTS ends with 0 and prints the first ```text block of DOCUMENT. Numbers may differ.
 cmake_minimum_required(VERSION 3.25)
 
 execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} OUTPUT_VARIABLE printed ERROR_VARIABLE complaints RESULT_VARIABLE status)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What runs in each container of compose.yaml: its ZooKeeper server, which is one of three.
+# Runs in each container of compose.yaml, and starts one of three ZooKeeper servers.
 set -eu
 case $MACHINE in
 one) id=1 ;;
@@ -21,8 +21,9 @@ server.1=one:2888:3888
 server.2=two:2888:3888
 server.3=three:2888:3888
 EOF
-# Podman starts one container after the other: a server that begins before the others have names misses the first election,
-# and the next one comes 10 s later. Who is not there after 30 s may be lost.
+# Podman starts one container after the other. A server that begins before the other servers have names misses the first
+# election, and the next election comes 10 s later. After 30 s, a server without a name may be lost, so this server starts
+# without it.
 left=300
 for name in one two three; do
     until [ $left -eq 0 ] || getent hosts $name >/dev/null; do

@@ -73,7 +73,7 @@ started+=("$blue")
 exec 9>>store.guard
 flock 9
 until_true "red does not write to the store" waits_for_the_store $red
-kill -STOP $red # between its look at the lock and its write
+kill -STOP $red # after red has checked its lock and before it writes
 until_true "red does not stop" is_stopped $red
 exec 9>&- # unlocks
 await blue 'step 2'

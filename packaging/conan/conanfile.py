@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Of the checkout that it is in: conan create packaging/conan --build=missing
-# The C client comes from the system: conan-center's zookeeper-client-c is built with threads of its own, and docent drives the
-# single-threaded one.
+# Builds the checkout that contains this file: conan create packaging/conan --build=missing
+# The C client comes from the system. docent needs the single-threaded client, and conan-center's zookeeper-client-c is the
+# multi-threaded client.
 import os
 import re
 
@@ -103,5 +103,5 @@ class DocentConan(ConanFile):
             prometheus.set_property("pkg_config_name", "docent-prometheus")
             prometheus.libs = ["docent_prometheus"]
             prometheus.requires = ["core", "prometheus-cpp::prometheus-cpp-core"]
-        if self.options.command: # nothing links to it
+        if self.options.command: # nothing links to the command
             self.cpp_info.components["command"].requires = ["cli11::cli11", "boost::json"]

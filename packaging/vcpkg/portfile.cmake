@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Builds the checkout that it is in: vcpkg install docent --overlay-ports=packaging/vcpkg. For a registry, SOURCE_PATH is what
-# vcpkg_from_github() or vcpkg_from_git() gives.
+# Builds the checkout that contains this port: vcpkg install docent --overlay-ports=packaging/vcpkg. In a registry,
+# vcpkg_from_github() or vcpkg_from_git() must set SOURCE_PATH.
 get_filename_component(SOURCE_PATH "${CURRENT_PORT_DIR}/../.." ABSOLUTE)
 
 vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES

@@ -99,9 +99,9 @@ check_shared_library() {
     library=$(find "$work/shared" -name libdocent.so)
     readelf -d "$library" | grep -q 'SONAME.*libdocent\.so\.[0-9]' || { echo "libdocent.so has no version" >&2; exit 1; }
     nm -DC --defined-only "$library" >"$work/log"
-    grep -q ' T docent::Client::start()' "$work/log" || { echo "libdocent.so does not show Client" >&2; exit 1; }
+    grep -q ' T docent::Client::start()' "$work/log" || { echo "libdocent.so does not export Client" >&2; exit 1; }
     if grep -E ' [TBD] docent::(detail|posix)::[A-Za-z]+::' "$work/log"; then
-        echo "libdocent.so shows what stands behind its API" >&2
+        echo "libdocent.so exports internal symbols" >&2
         exit 1
     fi
 }
@@ -134,7 +134,7 @@ use_tree() {
     log=$work/log-$1
     use_cmake_package "$1"
     use_pkg_config "$1"
-    [ "$1" = static ] || return 0 # what these compile is the same for both
+    [ "$1" = static ] || return 0 # these two compile the same code for both kinds
     use_examples "$1"
     compile_api_table "$1"
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the fuzzers and runs each. They begin with the inputs in tests/fuzz/corpus, and with those of
-# grown_corpus.tar.gz: the inputs that ten minutes of each fuzzer have found, reduced to the smallest set that reaches as
-# much code. Fails at the first finding, and leaves it in build/fuzz/findings. New inputs stay in build/fuzz/corpus.
+# Builds the fuzzers and runs each. They begin with the inputs in tests/fuzz/corpus and in grown_corpus.tar.gz. The archive has
+# inputs that ten minutes of each fuzzer have found, reduced to the smallest set that reaches as much code. The script fails at
+# the first finding, and leaves the finding in build/fuzz/findings. New inputs stay in build/fuzz/corpus.
 # usage: tests/fuzz/run.sh [SECONDS_FOR_EACH [TARGET...]]
 set -euo pipefail
 cd "$(dirname "$0")/../.."

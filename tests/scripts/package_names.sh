@@ -5,7 +5,7 @@
 # shellcheck disable=SC2317 # functions are called by other functions
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-DOCENT_ARCH= # the names do not depend on what is built beside this test
+DOCENT_ARCH= # the names must not depend on the architecture of the build around this test
 . cmake/install-packages.sh
 
 apt-cache() {
@@ -25,7 +25,7 @@ expect() { # EXPECTED COMMAND...
     [ "$printed" = "$1" ] || { echo "$release: ${*:2}: expected \"$1\", printed \"$printed\"" >&2; failed=1; }
 }
 
-release="Debian 12, whose default is too old"
+release="Debian 12, with a default Boost that is too old"
 offered='libboost-dev 1.74.0.3
 libboost1.74-dev 1.74.0+ds1-21
 libboost1.81-dev 1.81.0-5+deb12u1
@@ -46,7 +46,7 @@ expect zlib1g-dev:arm64 find_missing zlib
 expect no-such-tool find_missing no-such-tool
 DOCENT_ARCH=
 
-release="Debian 13, whose default is new enough, and which has a newer one"
+release="Debian 13, with a default Boost that is new enough, and with a newer Boost"
 offered='libboost-dev 1.83.0.2+b2
 libboost1.83-dev 1.83.0-4.2
 libboost-thread1.83-dev 1.83.0-4.2
@@ -65,7 +65,7 @@ header=boost/asio/any_completion_handler.hpp
 version_of_boost_headers() { echo 1.88; }
 expect libboost-thread1.88-dev package_of_boost thread
 
-release="headers that are no package of apt's"
+release="headers of Boost that no package of apt contains"
 version_of_boost_headers() { echo 1.86; }
 expect libboost-thread-dev package_of_boost thread
 

@@ -16,7 +16,7 @@ SWITCH = """\
 
 namespace docent::detail {
 
-/// The fault that is put in; 0: none.
+/// The number of the bug that runs; 0 for none.
 inline int mutant() {
     static const char* const which = std::getenv("DOCENT_MUTANT");
     return which ? std::atoi(which) : 0;
@@ -48,7 +48,7 @@ def places_of_code(text):
 
 def with_entry(path, text, entry):
     """The text with the insertions of one entry."""
-    insertions = []  # how many characters of the part are before it, and what is inserted
+    insertions = []  # pairs: the number of characters of `part` before the insertion, and the inserted text
     part = ""
     for kept, inserted in re.findall(r"(.*?)(?:<\+(.*?)\+>|$)", entry, re.S):
         part += re.sub(r"\s", "", kept)

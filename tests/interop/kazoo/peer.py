@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kazoo for docent's tests, driven over standard input as java/Peer.java is: there is how commands and answers are written.
+"""kazoo for docent's tests. It reads commands from standard input, as java/Peer.java does. Peer.java describes the form of
+commands and answers.
 
     open client=NAME connect=STRING
     acquire client=NAME path=PATH kind=KIND [try]   = THREAD ok acquired=true
@@ -7,7 +8,7 @@
     contenders                                      = THREAD ok data=ID,ID
     close client=NAME
 
-KIND is Lock, WriteLock or ReadLock. Each THREAD has one lock; its name is the lock's identifier.
+KIND is Lock, WriteLock or ReadLock. Each THREAD has one lock. The thread's name is the lock's identifier.
 """
 import os
 import queue
