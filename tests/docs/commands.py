@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the commands that pages show, as a reader would, against a server of its own.
+"""Runs the commands of the pages as a reader would, against a server that this script starts.
 
-A ```sh block is run as it stands, in an empty folder with stand-ins for the reader's own programs (./nightly-report.sh), and
-must succeed; unless its section says before it that "No test runs" it, or all of it is run elsewhere. Within the text, `docent ...` must be a command that
-there is, with options that its help names.
+Each ```sh block must succeed. It runs unchanged, in an empty folder with stand-ins for the reader's programs
+(./nightly-report.sh). The script skips a block if its section says "No test runs" before the block, or if other tests run all
+its commands (ELSEWHERE). In the text, `docent ...` must be a command that exists, with options that its help names.
 usage: commands.py DOCENT PAGE..."""
 import os
 import re
@@ -22,8 +22,8 @@ LONGEST = 60                # seconds for a block
 # Other tests run the project's scripts.
 ELSEWHERE = {
     "./quickstart.sh": "integration.cli runs the demo",
-    "./run-tests.sh": "runs this",
-    ".ci/run": "runs this",
+    "./run-tests.sh": "runs this script",
+    ".ci/run": "runs this script",
     ".ci/elsewhere": "the step trixie of .ci/run",
     "cmake": "what runs the tests",
     "ctest": "what runs the tests",
@@ -68,7 +68,7 @@ class Server:
 
 
 def blocks_of(page):
-    """Language, text, line, and what its section says before it, of each block between fences."""
+    """Language, text, line, and the text of its section before it, for each block between fences."""
     language, text, begin, before = None, [], 0, ""
     for number, line in enumerate(page.read_text().splitlines(), 1):
         if language is None:
@@ -122,7 +122,7 @@ def run_block(text, where, docent, address):
 
 
 def end_group(group, how):
-    """What a block has started in the background, and gives it a moment to go."""
+    """Sends a signal to the programs that a block has started in the background, and waits a few seconds for their end."""
     try:
         os.killpg(group, how)
         for _ in range(100):
@@ -163,7 +163,7 @@ def main(docent, pages):
             for language, text, line, before in blocks_of(page):
                 where = f"{page}:{line}"
                 if language == "":
-                    fail(where, "a block without a language: sh for what can be typed, text for what is shown")
+                    fail(where, "a block without a language: use sh for commands, and text for output")
                 if language != "sh" or "No test runs" in before or is_run_elsewhere(text):
                     continue
                 run_block(text, where, docent, server.address)

@@ -5,8 +5,8 @@
 usage: header_programs.py OUTPUT INCLUDE_FOLDER FILE...
 
 A program is a ```cpp block in `///` comments. It becomes the body of a function that has a started `client`, the units of
-<chrono>, and `asio` for boost::asio; with `co_await` in it, the body of a coroutine. Errors of the compiler name the line of
-the header."""
+<chrono>, and `asio` for boost::asio. A program with `co_await` becomes the body of a coroutine. Errors of the compiler name the
+line of the header."""
 
 import pathlib
 import re

@@ -17,7 +17,7 @@ CLASS = re.compile(r"^(?:template <.*> )?class (?:DOCENT_EXPORT )?(\w+)\s*(?::([
 
 
 def operations_of_headers(folder):
-    """The asynchronous operations of each class, also those of its bases."""
+    """The asynchronous operations of each class and of its bases."""
     own, bases = {}, {}
     for header in folder.rglob("*.hpp"):
         text = header.read_text()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the words of pages and comments.
+"""Checks the words of pages, of comments, and of the comments and docstrings of scripts.
 
 usage: words.py FILE_OR_FOLDER...
-Fails if more than 2 of 1000 words of the pages, or of the comments, are words that stand for a noun that the reader has to
+Fails if more than 2 of 1000 words of one of these kinds are words that stand for a noun that the reader has to
 guess ("who", "that one", "of which"), or if a line or a table cell of a page is longer than 120 characters.
 """
 import os
@@ -15,6 +15,7 @@ LONGEST = 120
 GUESSED = re.compile(
     r"\b(who|whoever|whom|whose|those that|those who|the one|that one|this one|one that|of which|by which|in which|"
     r"what (is|was|has|comes|came|it|they|that)|that of|those of|its own|as that|all that)\b", re.IGNORECASE)
+REMARK = re.compile(r"(?:^|\s)#\s(.*)$")
 COMMENT = re.compile(r'^(?:[^"]|"[^"]*")*?//[/!]?<?\s?(.*)$')
 
 
@@ -31,6 +32,17 @@ def comments(text):
     for number, line in enumerate(text.splitlines(), 1):
         match = COMMENT.match(line)
         if match and "SPDX" not in line:
+            yield number, match.group(1)
+
+
+def remarks(text):
+    """The comments of a script, and its docstrings."""
+    docstring = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if docstring or line.lstrip().startswith('"""'):
+            docstring ^= line.count('"""') % 2 == 1
+            yield number, line
+        elif (match := REMARK.search(line)) and "SPDX" not in line:
             yield number, match.group(1)
 
 
@@ -55,7 +67,8 @@ def main(paths):
     if not paths:
         sys.exit(__doc__)
     fails = False
-    for kind, endings, read in (("comments", (".hpp", ".cpp", ".h"), comments), ("pages", (".md",), sentences)):
+    for kind, endings, read in (("comments", (".hpp", ".cpp", ".h"), comments), ("pages", (".md",), sentences),
+                                ("scripts", (".sh", ".py", ".cmake", "CMakeLists.txt", ".ci/run", ".ci/elsewhere"), remarks)):
         words, found = 0, []
         for path in files(paths):
             if not path.endswith(endings):
