@@ -39,10 +39,8 @@ void ServerList::close() {
 
 void ServerList::use(std::vector<HostPort> servers) {
     if (closed_ || servers.empty()) return;
-    tracks_ = true;
-    failed_attempts_ = 0;
-    resolver_->set_servers(std::move(servers));
-    resolve();
+    of_ensemble_ = std::move(servers);
+    choose(true);
 }
 
 void ServerList::on_connected() {
@@ -53,9 +51,15 @@ void ServerList::on_connected() {
 
 void ServerList::on_attempt_failed() {
     const auto enough = 2 * static_cast<int>(resolver_->size());
-    if (++failed_attempts_ < enough || !std::exchange(tracks_, false)) return;
-    // The addresses in the ensemble's configuration may not be reachable from here.
-    resolver_->set_servers(options_.configured);
+    if (++failed_attempts_ < enough || of_ensemble_.empty()) return;
+    // The addresses in the ensemble's configuration may not be reachable from here, and the configured servers may be gone.
+    choose(!tracks_);
+}
+
+void ServerList::choose(bool tracks) {
+    tracks_ = tracks;
+    failed_attempts_ = 0;
+    resolver_->set_servers(tracks ? of_ensemble_ : options_.configured);
     resolve();
 }
 

@@ -45,7 +45,8 @@ public:
     void start(std::weak_ptr<void> life);
     void close();
 
-    /// Uses these servers for the next connection. If none of them answers, the configured servers are used again.
+    /// Uses these servers of the ensemble for the next connection. While no server answers, the client tries these servers and
+    /// the configured servers by turns.
     void use(std::vector<HostPort> servers);
 
     void on_connected();
@@ -60,6 +61,7 @@ public:
     const std::string& name_fault() const { return name_fault_; }
 
 private:
+    void choose(bool tracks);
     void resolve();
     void resolve_later();
     void ask_provider();
@@ -77,8 +79,9 @@ private:
     HostsOfAddress hosts_;
     std::string name_fault_;
     bool names_had_time_ = false;
-    bool tracks_ = false;     // the servers come from use(), not from the configuration
-    int failed_attempts_ = 0; // since the last connection
+    std::vector<HostPort> of_ensemble_; // from use()
+    bool tracks_ = false;               // whether these servers are tried now, and not the configured servers
+    int failed_attempts_ = 0;           // since the last connection, or the last choice of servers
     bool closed_ = false;
 };
 

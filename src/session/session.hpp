@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,7 +64,8 @@ public:
     /// Closes the session as if it had expired, and begins a new one.
     void renew();
 
-    /// Uses these servers for the next connection. If none of them answers, the session returns to the configured servers.
+    /// Uses these servers for the next connection. While no server answers, the session tries these servers and the configured
+    /// servers by turns.
     void use_servers(std::vector<HostPort> servers) { servers_.use(std::move(servers)); }
 
     /// Sends heartbeats every T/16 instead of every T/6, while leases are held. Has no effect with Heartbeats::relaxed.
@@ -125,7 +125,7 @@ private:
     ValidityBound validity_bound_;
     std::shared_ptr<ValidityClock> clock_;
     std::shared_ptr<zk::Handle> handle_;
-    std::uint64_t handles_ = 0;          // that were made, with those of probes
+    std::uint64_t handles_ = 0;          // the number of handles so far, with handles of probes
     std::shared_ptr<Probe> probe_;       // while no server accepts the session
     BootClock::time_point next_probe_{}; // earliest time of the next probe
     std::size_t round_ = 0;              // the number of attempts that reach each server once

@@ -168,5 +168,20 @@ TEST_F(SessionNames, AttemptsBeforeAConnectionDoNotCountAgainstTheServersOfTheEn
     EXPECT_TRUE(run_until(named, [&] { return named.client.lists.back() == "127.0.0.1:1"; }));
 }
 
+/// The configured servers may have left the ensemble for ever.
+TEST_F(SessionNames, WithoutAnAnswerOfTheConfiguredServersThoseOfTheEnsembleAreTriedAgain) {
+    Named named(dns, {{"127.0.0.1", 1}});
+    named.start();
+    named.session->use_servers({{"10.0.0.1", 1}, {"10.0.0.2", 2}});
+    const auto tries_ensemble = [&] { return named.client.lists.back() != "127.0.0.1:1"; };
+    named.service.set_quorum(false);
+    for (int n = 0; n < 3; ++n) {
+        ASSERT_TRUE(run_until(named, [&] { return !tries_ensemble(); })) << n;
+        ASSERT_TRUE(run_until(named, tries_ensemble)) << n;
+    }
+    named.service.set_quorum(true);
+    EXPECT_TRUE(run_until(named, [&] { return state(named) == SessionState::connected; }));
+}
+
 } // namespace
 } // namespace docent::session
