@@ -166,7 +166,8 @@ public:
     /// The server checks the node together with the transaction. So the guard also stops a holder that has not yet noticed the
     /// loss. Client::commit then fails with `error::lease_lost`, or `error::lease_released` if the holder itself has released
     /// the lease. A transaction may have several guards; they do not count as operations. The lease must belong to the client
-    /// that commits.
+    /// that commits, and to the same namespace: a view with another namespace looks for the node at another path, and fails
+    /// with `error::lease_lost`.
     Transaction& guard(const Lease& lease);
     /// Deleted: a temporary lease would be released before the commit.
     Transaction& guard(const Lease&& lease) = delete;
@@ -185,13 +186,15 @@ public:
     ///
     /// Cost: one more operation in the same round trip. A client's first transaction also creates the marker, in one round
     /// trip. The client keeps at most 8 markers for later transactions, until the session ends. The client creates a missing
-    /// `marker_parent` as `ClientConfig::own_parents` says.
+    /// `marker_parent` as `ClientConfig::own_parents` says, unless the transaction sets, removes or checks that node: then it
+    /// fails with `server_error::no_node`.
     Transaction& exactly_once(std::string_view marker_parent = "/docent/transactions");
 
     /// Makes TransactionResult::fencing_token known also if the transaction sets no data.
     ///
-    /// Cost: three more operations, which create, set and remove a node beside the first new node. The node never becomes
-    /// visible. With exactly_once() there is no extra cost.
+    /// Cost: three more operations, which create, set and remove a node beside the first new node, or below the root of the
+    /// namespace if the transaction makes no node. The node never becomes visible. Without CREATE, WRITE and DELETE there, the
+    /// transaction fails with `server_error::no_auth`. With exactly_once() there is no extra cost.
     Transaction& with_fencing_token();
 
     /// A condition that guard() added. For Client::commit.

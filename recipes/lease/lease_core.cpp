@@ -55,10 +55,11 @@ LockArguments check_lock(const Client& client, const char* type, std::string_vie
     const std::string lock = std::string(type) + ' ' + std::string(path);
     if (const error_code ec = check_path(path)) throw Error(ec, lock + ": " + explain_path(path));
     if (grants == Grants::permits && options.others != OtherContenders{}) {
-        throw Error(server_error::bad_arguments, lock + ": other contenders stand in queues of locks");
+        throw Error(server_error::bad_arguments, lock + ": a semaphore has no queue for LockOptions::others; leave it empty");
     }
     if (grants == Grants::permits && (options.keep_for != options.keep_for.zero() || options.max_local_handovers != 0)) {
-        throw Error(server_error::bad_arguments, lock + ": permits are neither kept nor handed on");
+        throw Error(server_error::bad_arguments,
+                    lock + ": keep_for and max_local_handovers are not for permits; leave them at 0");
     }
     LockArguments lock_arguments{.view = Access::open_view(client, type), .path = std::string(path)};
     lock_arguments.others = make_other_names(std::move(options.others), path);

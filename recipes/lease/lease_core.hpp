@@ -66,7 +66,7 @@ struct GrantedNode {
     zk::WatchSink own_watch = nullptr;      // the watch that is set on the node, if any
     std::string data = {};                  // as it was sent
     std::optional<PermitUsage> usage = {};  // of the semaphore
-    Hold::Time held_until = Hold::for_ever; // at most
+    Hold::Time held_until = Hold::for_ever; // the latest end of the hold
 };
 
 /// The node that a lease holds, and the client that has made it.
@@ -123,7 +123,7 @@ public:
     void make_revocable(RevocationListenerPtr listener);
     /// After a loss or an expiry, the node stays until the release.
     virtual void keep_node_when_lost() noexcept = 0;
-    /// After the release, no other hold gets the node: this holder has another node beside it.
+    /// From now on, no further hold enters this node. For a downgrade: the next hold would write while this holder reads.
     virtual void share_node_no_more() noexcept {}
     /// Releases, if that needs no request and no other thread. Returns false, and does nothing, otherwise.
     virtual bool release_at_once() noexcept { return false; }

@@ -113,9 +113,7 @@ void NodeLease::settle_release(ClientView& through, std::function<void(error_cod
     expiry_.reset();
     watch_timer_.reset();
     own_watch_.reset();
-    through.remove_in_background({path()}, [done = std::move(done)] {
-        if (done) done({});
-    });
+    through.remove_in_background({path()}, std::move(done));
     report_end();
     tell_end();
 }
@@ -196,10 +194,10 @@ void NodeLease::report_end(const std::shared_ptr<LeaseSpan>& span, LeaseState ho
 
 /// Releases a lease that was lost or has expired: removes a node that was kept.
 void NodeLease::remove_kept(ClientView& through, std::function<void(error_code)> done) {
-    const auto lost = [done = std::move(done)] {
+    const auto lost = [done = std::move(done)](error_code) {
         if (done) done(error::lease_lost);
     };
-    if (!std::exchange(node_kept_, false)) return lost();
+    if (!std::exchange(node_kept_, false)) return lost({});
     through.remove_in_background({path()}, lost);
 }
 

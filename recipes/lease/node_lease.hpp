@@ -7,11 +7,9 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace docent::detail {
@@ -80,8 +78,8 @@ private:
     const std::shared_ptr<const ErrorPolicy> policy_;
     std::atomic<bool> keeps_node_{false};
 
-    bool interrupted_ = false;                                // the connection broke since the last answer
-    bool settled_ = false;                                    // settle_loss() has run
+    bool interrupted_ = false;                                // a break was reported, and no connection after it
+    bool settled_ = false;                                    // settle_loss() or settle_release() has run
     bool node_kept_ = false;                                  // the node stays until the release
     std::optional<error_code> why_lost_;                      // when it is known
     std::vector<std::function<void(error_code)>> to_explain_; // wait for why_lost_

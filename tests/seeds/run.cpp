@@ -190,8 +190,12 @@ bool Run::nothing_is_under_way() {
     return true;
 }
 
-/// Nothing is under way, all servers are up to date, and no node is left.
+/// Nothing is under way, all servers are up to date, and no node is left. If events get lost, a client learns only by a look
+/// that the node that it keeps is gone. Until then it waits for an event.
 bool Run::is_quiet() {
+    for (std::size_t n = 0; referee_.events_get_lost() && n < clients_; ++n) {
+        if (world_.client(n).live_sinks() != 0) return false;
+    }
     const auto& ensemble = world_.surroundings().ensemble;
     for (std::size_t server = 0; server < FakeEnsemble::server_count; ++server) {
         if (ensemble.lags(server)) return false;

@@ -78,13 +78,18 @@ Registration FakeClient::call_at(steady_clock::time_point when, std::function<vo
     return timer;
 }
 
-void FakeClient::remove_in_background(RemovalOrder order, std::function<void()> done) {
+void FakeClient::remove_in_background(RemovalOrder order, Removed done) {
     if (closed_) {
-        if (done) post(std::move(done));
+        if (done) post([done = std::move(done)] { done({}); });
         return;
     }
-    removals_.add(std::move(order), event_.state == SessionState::connected,
-                  done ? [this, done, owner = acting_] { posted_.push_back({owner, done}); } : std::function<void()>());
+    Removed done_later;
+    if (done) {
+        done_later = [this, done = std::move(done), owner = acting_](error_code ec) {
+            posted_.push_back({owner, [done, ec] { done(ec); }});
+        };
+    }
+    removals_.add(std::move(order), event_.state == SessionState::connected, std::move(done_later));
 }
 
 void FakeClient::keep_alive(std::weak_ptr<KeptAlive> object) {

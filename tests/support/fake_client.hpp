@@ -64,7 +64,7 @@ public:
     Registration listen(std::function<void(const SessionEvent&)> listener) override;
     Registration call_at(steady_clock::time_point when, std::function<void()> function) override;
     steady_clock::time_point now() const override { return steady_clock::time_point{own_now()}; }
-    void remove_in_background(RemovalOrder order, std::function<void()> done) override;
+    void remove_in_background(RemovalOrder order, Removed done) override;
     void keep_alive(std::weak_ptr<KeptAlive> object) override;
     std::string new_guid() override { return "plain" + new_marked_guid(); }
     std::string new_marked_guid() override { return name_ + std::to_string(++guids_); }

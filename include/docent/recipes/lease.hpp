@@ -110,7 +110,9 @@ DOCENT_EXPORT std::string_view to_string(LeaseState state) noexcept;
 /// docent::InterProcessMutex mutex{client, "/locks/nightly", {.max_hold = 5min}};
 /// docent::Lease lease = mutex.acquire();
 /// const std::stop_token lost = lease.stop_token();
-/// while (!lost.stop_requested()) lease.extend(5min); // after each step of the work
+/// for (int step = 0; step < 10 && !lost.stop_requested(); ++step) {
+///     lease.extend(5min); // after each step of the work; throws error::lease_lost after a loss
+/// }
 /// lease.release();
 /// ```
 ///
@@ -230,7 +232,8 @@ public:
     /// overloaded server refuses the removal.
     ///
     /// Errors: `error::lease_lost` (the lease was lost or had expired before; it is released
-    /// nevertheless).
+    /// nevertheless), `server_error::no_auth` (the client may not delete nodes at the lock's path:
+    /// the node stays, and the lock is held, until the session ends).
     void release(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     void release(error_code& ec, CallOptions call = {});
@@ -257,7 +260,7 @@ public:
 
     /// Calls `handler` when a client asks for this lock with revoke() or Curator's Revoker.
     ///
-    /// The handler is called once, however many requests arrive. A request from before this call
+    /// Of all handlers of a lease, one is called, and once, however many requests arrive. A request from before this call
     /// counts as well, because the client reads the node now, in the background. No disconnection
     /// loses a request. The handler decides whether and when to release.
     ///
@@ -265,7 +268,7 @@ public:
     /// to your context, blocking calls fail there with `error::would_deadlock`: destroy the lease
     /// or call async_release().
     ///
-    /// A second call replaces the handler; an empty handler removes it. The handler is dropped when
+    /// A second call replaces a handler that was not called yet; an empty handler removes it. The handler is dropped when
     /// the lease ends, but a call that has begun goes on. `executor` must live as long as the lease
     /// is held.
     void make_revocable(std::function<void()> handler, asio::any_io_executor executor = {});

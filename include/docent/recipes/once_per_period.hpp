@@ -150,7 +150,7 @@ public:
     /// Asks whether the job is due: there was no completed run, or the last one began at least a
     /// period ago.
     ///
-    /// Two round trips, because only a change tells the servers' time. Makes the record if it is
+    /// Two round trips, because only a change tells the servers' time; four for the first run. Makes the record if it is
     /// missing, and its parents as `ClientConfig::own_parents` says. After a lost reply the client
     /// asks again, which changes nothing.
     ///
@@ -160,10 +160,12 @@ public:
     /// As above, but sets `ec` instead of throwing.
     JobStart begin(const Lease& lease, error_code& ec, CallOptions call = {});
 
-    /// Records that the run of `start` is completed. One round trip. A lost reply is resolved.
+    /// Records that the run of `start` is completed. Two round trips: the first makes the marker of
+    /// the transaction, which the client removes later in the background. A lost reply is resolved.
     ///
     /// Errors: `error::lease_lost` (the run does not count, and another machine may already run the
-    /// job), `error::lease_released` (the same), `server_error::bad_version` (another client changed the record meanwhile),
+    /// job), `error::lease_released` (the same), `server_error::bad_version` (another client changed
+    /// the record meanwhile), `server_error::no_node` (another client removed the record),
     /// `server_error::bad_arguments` (`start` is not from begin()), and as Client::commit(). One of
     /// these equals `condition::outcome_unknown`.
     void complete(const Lease& lease, const JobStart& start, CallOptions call = {});

@@ -223,13 +223,13 @@ Registration ClientRuntime::call_at(steady_clock::time_point when, std::function
     return timer;
 }
 
-void ClientRuntime::remove_in_background(RemovalOrder order, std::function<void()> done) {
+void ClientRuntime::remove_in_background(RemovalOrder order, Removed done) {
     if (closed_) {
-        if (done) post(std::move(done)); // the session's end removes ephemeral nodes
+        if (done) post([done = std::move(done)] { done({}); }); // the session's end removes ephemeral nodes
         return;
     }
-    std::function<void()> done_later;
-    if (done) done_later = [this, done = std::move(done)] { post(done); };
+    Removed done_later;
+    if (done) done_later = [this, done = std::move(done)](error_code ec) { post([done, ec] { done(ec); }); };
     const bool connected = session_ && session().state == SessionState::connected;
     removals_.add(std::move(order), connected, std::move(done_later));
 }

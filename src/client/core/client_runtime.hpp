@@ -71,7 +71,7 @@ public:
     }
     Registration call_at(steady_clock::time_point when, std::function<void()> function) override;
     steady_clock::time_point now() const override { return steady_clock::now(); }
-    void remove_in_background(RemovalOrder order, std::function<void()> done) override;
+    void remove_in_background(RemovalOrder order, Removed done) override;
     void keep_alive(std::weak_ptr<KeptAlive> object) override;
     std::string new_guid() override;
     std::string new_marked_guid() override { return marked_guids_.next(); }

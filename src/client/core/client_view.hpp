@@ -61,6 +61,9 @@ struct RemovalOrder {
     friend bool operator==(const RemovalOrder&, const RemovalOrder&) = default;
 };
 
+/// Called once, at the end of a removal, or when nothing more waits for it.
+using Removed = std::function<void(error_code)>;
+
 class ParentAnswers;
 
 class ClientView {
@@ -112,9 +115,10 @@ public:
     }
 
     /// Removes the node, and tries again, also after disconnects and in later sessions, until the node is certainly gone or the
-    /// client is closed. With a connection, the first attempt goes out at once. Calls `done`, if given, when the node is
-    /// certainly gone, when the connection breaks before (the removal continues), or at once without a connection.
-    virtual void remove_in_background(RemovalOrder order, std::function<void()> done = nullptr) = 0;
+    /// client is closed. With a connection, the first attempt goes out at once. Calls `done`, if given: without an error when
+    /// the node is certainly gone, when the connection breaks before (the removal continues), or at once without a connection;
+    /// with an error if a server has refused the removal for good.
+    virtual void remove_in_background(RemovalOrder order, Removed done = nullptr) = 0;
 
     /// Heartbeats are frequent while the object exists. Held weakly.
     virtual void keep_alive(std::weak_ptr<KeptAlive> object) = 0;

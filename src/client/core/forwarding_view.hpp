@@ -41,7 +41,7 @@ public:
         return inner_->call_at(when, std::move(function));
     }
     steady_clock::time_point now() const override { return inner_->now(); }
-    void remove_in_background(RemovalOrder order, std::function<void()> done) override {
+    void remove_in_background(RemovalOrder order, Removed done) override {
         inner_->remove_in_background(std::move(order), std::move(done));
     }
     void keep_alive(std::weak_ptr<KeptAlive> object) override { inner_->keep_alive(std::move(object)); }

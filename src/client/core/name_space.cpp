@@ -93,7 +93,7 @@ void NameSpace::forget_watch(const std::string& path, zk::WatchKind kind) {
     inner().forget_watch(prefix_.add(path), kind);
 }
 
-void NameSpace::remove_in_background(RemovalOrder order, std::function<void()> done) {
+void NameSpace::remove_in_background(RemovalOrder order, Removed done) {
     order.path = prefix_.add(order.path);
     inner().remove_in_background(std::move(order), std::move(done));
 }

@@ -48,7 +48,7 @@ public:
 
     void submit(zk::Request request, zk::ReplyHandler handler) override;
     void forget_watch(const std::string& path, zk::WatchKind kind) override;
-    void remove_in_background(RemovalOrder order, std::function<void()> done) override;
+    void remove_in_background(RemovalOrder order, Removed done) override;
     void on_node_gone(const std::string& path) override { inner().on_node_gone(prefix_.add(path)); }
     void on_guid_gone(const std::string& path, const std::string& guid) override {
         inner().on_guid_gone(prefix_.add(path), guid);

@@ -16,7 +16,7 @@ void Observation::submit(zk::Request request, zk::ReplyHandler handler) {
     ForwardingView::submit(std::move(request), std::move(counting));
 }
 
-void Observation::remove_in_background(RemovalOrder order, std::function<void()> done) {
+void Observation::remove_in_background(RemovalOrder order, Removed done) {
     if (done) order.counter = std::static_pointer_cast<Observation>(shared_from_this()); // the call waits for it
     ForwardingView::remove_in_background(std::move(order), std::move(done));
 }

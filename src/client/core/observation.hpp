@@ -31,7 +31,7 @@ public:
 
     const RetryPolicy& retry_policy() const override { return retry_policy_ ? *retry_policy_ : ForwardingView::retry_policy(); }
     void submit(zk::Request request, zk::ReplyHandler handler) override;
-    void remove_in_background(RemovalOrder order, std::function<void()> done) override;
+    void remove_in_background(RemovalOrder order, Removed done) override;
     std::shared_ptr<ClientView> unobserved() const override { return shared_inner(); }
     zk::ReplyHandler counted(const zk::Request& request, zk::ReplyHandler handler) override;
 

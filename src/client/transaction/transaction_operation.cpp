@@ -3,7 +3,9 @@
 
 #include "client/data/data_codec.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace docent::detail {
 
@@ -78,6 +80,15 @@ void TransactionOperation::abort(error_code ec) {
     finish(fault ? fault : ec, nothing_applied(transaction_));
 }
 
+/// Whether the transaction fails without a node at `path`. Such a node is not made as the parent of a marker: it would be a
+/// container, and the servers would remove it with the data that the transaction writes to it.
+bool TransactionOperation::needs_node(const Transaction& transaction, const std::string& path) {
+    return std::any_of(transaction.operations().begin(), transaction.operations().end(), [&](const auto& operation) {
+        return std::visit([&](const auto& each) { return each.path == path; }, operation) &&
+               !std::holds_alternative<Transaction::Create>(operation);
+    });
+}
+
 /// Returns the marker to the pool. If its last write is not certain, removes it: then a transaction that is still under way
 /// cannot be applied any more.
 void TransactionOperation::settle_marker(bool is_certain) {
@@ -97,6 +108,10 @@ void TransactionOperation::act(const MakeMarker& action) {
         if (is_of_this_session) settle_marker(false);
         marker_ = markers().take(*view_, *transaction_.marker_parent());
         if (marker_->made()) return perform(machine_->on_marker_made({}, view_->now(), view_->random()));
+    }
+    if (action.with_parents && needs_node(transaction_, *transaction_.marker_parent())) {
+        settle_marker(false);
+        return finish(server_error::no_node, nothing_applied(transaction_));
     }
     const auto parents = action.with_parents ? submit_parents(*view_, marker_->path()) : nullptr;
     marker_->asked_for = true;

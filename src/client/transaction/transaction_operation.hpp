@@ -33,6 +33,7 @@ private:
     error_code guard_fault() const;
     void begin_connected();
     void settle_marker(bool is_certain);
+    static bool needs_node(const Transaction& transaction, const std::string& path);
     MarkerPool& markers() const { return view_->kept<MarkerPool>(); }
     error_code plan();
     error_code fill_data();

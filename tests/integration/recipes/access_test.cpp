@@ -113,6 +113,17 @@ TEST_F(AccessTest, WithoutTheCredentialsNothingIsPermitted) {
     EXPECT_EQ(member.children("/locks/job").names.size(), 1u) << "nobody has left anything there";
 }
 
+TEST_F(AccessTest, AReleaseThatTheServersForbidIsReported) {
+    member.create("/held");
+    member.set_acl("/held", {{Permission::read | Permission::create, "world", "anyone"}}); // without DELETE of children
+    Lease held = InterProcessMutex(stranger, "/held").acquire();
+    error_code ec;
+    held.release(ec);
+    EXPECT_EQ(ec, server_error::no_auth);
+    EXPECT_FALSE(held.owns());
+    EXPECT_EQ(member.children("/held").names.size(), 1U) << "others wait until the session ends";
+}
+
 TEST_F(AccessTest, WithThemAllOfItIs) {
     EXPECT_EQ(inspect(colleague, "/locks/job").participants.size(), 1u);
     EXPECT_FALSE(InterProcessMutex(colleague, "/locks/job").try_acquire());

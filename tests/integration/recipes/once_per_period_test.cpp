@@ -92,6 +92,18 @@ TEST_F(OncePerPeriodTest, AHolderThatLostTheLockWritesNoRecord) {
     EXPECT_EQ(other.get("/jobs/nightly.last-run").stat.version, start.version);
 }
 
+/// Otherwise it would be made again as a parent of the transaction's marker, and the servers would remove it like an empty
+/// lock.
+TEST_F(OncePerPeriodTest, ARecordThatWasRemovedDuringTheRunIsNotMadeAgain) {
+    const Lease lease = mutex.acquire();
+    const JobStart start = hourly.begin(lease);
+    other.remove("/jobs/nightly.last-run");
+    error_code ec;
+    hourly.complete(lease, start, ec);
+    EXPECT_EQ(ec, server_error::no_node);
+    EXPECT_FALSE(other.exists("/jobs/nightly.last-run"));
+}
+
 TEST_F(OncePerPeriodTest, ForeignDataIsLeftAlone) {
     const Lease lease = mutex.acquire();
     const JobStart start = hourly.begin(lease);

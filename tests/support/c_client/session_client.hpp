@@ -52,7 +52,7 @@ public:
         return timer;
     }
     detail::steady_clock::time_point now() const override { return loop.steady_now(); }
-    void remove_in_background(detail::RemovalOrder order, std::function<void()> done) override {
+    void remove_in_background(detail::RemovalOrder order, detail::Removed done) override {
         removals_.add(std::move(order), session().state == SessionState::connected, std::move(done));
     }
     std::size_t removals() const { return removals_.open(); }

@@ -27,7 +27,7 @@ public:
         client_.ask_for(owner_, [&] { timer = client_.call_at(when, std::move(function)); });
         return timer;
     }
-    void remove_in_background(RemovalOrder order, std::function<void()> done) override {
+    void remove_in_background(RemovalOrder order, Removed done) override {
         client_.ask_for(owner_, [&] { client_.remove_in_background(std::move(order), std::move(done)); });
     }
     void keep_alive(std::weak_ptr<KeptAlive> object) override {

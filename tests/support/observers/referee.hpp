@@ -28,6 +28,7 @@ public:
     void note_taken(const std::string& path) { taken_.insert(path); }
     /// From now on, a waiter may not hear that its node was taken, and be admitted without a node.
     void note_lost_events() { events_get_lost_ = true; }
+    bool events_get_lost() const { return events_get_lost_; }
     /// Checks all leases that are owned now. Returns the violation; empty if there is none.
     std::string judge(const std::vector<std::shared_ptr<LeaseCore>>& owned);
 

@@ -20,7 +20,7 @@ bool is_open(const error_code& ec) {
 
 } // namespace
 
-void Removals::add(RemovalOrder order, bool connected, std::function<void()> done) {
+void Removals::add(RemovalOrder order, bool connected, Removed done) {
     orders_.push_back({std::move(order), std::move(done)});
     const Position entry = std::prev(orders_.end());
     if (connected) attempt(entry);
@@ -43,9 +43,9 @@ void Removals::on_closed() {
     for (Entry& entry : orders) tell(entry);
 }
 
-void Removals::tell(Entry& entry) {
+void Removals::tell(Entry& entry, error_code ec) {
     entry.order.counter.reset();
-    if (entry.done) std::exchange(entry.done, nullptr)();
+    if (entry.done) std::exchange(entry.done, nullptr)(ec);
 }
 
 void Removals::send(const Entry& entry, zk::Request request, zk::ReplyHandler handler) {
@@ -83,9 +83,9 @@ void Removals::remove_found(Position entry, const std::vector<std::string>& name
 
 void Removals::on_answer(Position entry, error_code ec) {
     entry->under_way = false;
-    tell(*entry);
-    if (is_open(ec)) return;
+    if (is_open(ec)) return tell(*entry);
     const bool gone = !ec || ec == server_error::no_node;
+    tell(*entry, gone ? error_code() : ec);
     if (guid_gone_ && gone && !entry->order.guid.empty()) guid_gone_(entry->order.path, entry->order.guid);
     orders_.erase(entry);
 }

@@ -22,7 +22,7 @@ public:
         : submit_(std::move(submit)), guid_gone_(std::move(guid_gone)) {}
 
     /// `connected`: whether a first attempt makes sense now. `done`: see ClientView::remove_in_background.
-    void add(RemovalOrder order, bool connected, std::function<void()> done);
+    void add(RemovalOrder order, bool connected, Removed done);
 
     /// A connection is there (again): everything that is open goes out.
     void on_connected();
@@ -35,13 +35,13 @@ public:
 private:
     struct Entry {
         RemovalOrder order;
-        std::function<void()> done;
+        Removed done;
         bool under_way = false;
     };
     using Position = std::list<Entry>::iterator;
 
     void send(const Entry& entry, zk::Request request, zk::ReplyHandler handler);
-    static void tell(Entry& entry);
+    static void tell(Entry& entry, error_code ec = {});
     void attempt(Position entry);
     void remove_found(Position entry, const std::vector<std::string>& names);
     void on_answer(Position entry, error_code ec);

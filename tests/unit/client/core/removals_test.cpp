@@ -17,12 +17,16 @@ protected:
     };
     std::deque<Sent> sent;
     int done = 0;
+    error_code refused;
     Removals removals{[this](zk::Request request, zk::ReplyHandler handler) {
         sent.push_back({std::move(request), std::move(handler)});
     }};
 
     void add(RemovalOrder order, bool connected = true) {
-        removals.add(std::move(order), connected, [this] { ++done; });
+        removals.add(std::move(order), connected, [this](error_code ec) {
+            ++done;
+            refused = ec;
+        });
     }
     /// Checks the kind and the path of the oldest request, then answers it.
     template <typename Request> void answer(const std::string& path, zk::Reply reply) {
@@ -52,6 +56,14 @@ TEST_F(RemovalsTest, TriesAgainAfterALostReplyWhenConnected) {
     answer<zk::RemoveRequest>("/a", {.ec = server_error::no_node});
     EXPECT_EQ(removals.open(), 0u);
     EXPECT_EQ(done, 1);
+}
+
+TEST_F(RemovalsTest, ReportsThatTheServerRefusesForGood) {
+    add({"/a"});
+    answer<zk::RemoveRequest>("/a", {.ec = server_error::no_auth});
+    EXPECT_EQ(done, 1);
+    EXPECT_EQ(refused, server_error::no_auth);
+    EXPECT_EQ(removals.open(), 0u);
 }
 
 TEST_F(RemovalsTest, WaitsForAConnection) {
