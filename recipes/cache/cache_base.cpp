@@ -190,17 +190,29 @@ public:
         auto registration = core_->when_whole([self = shared_from_this()](error_code ec) { self->abort(ec); });
         if (!is_open()) return;
         registration_ = std::move(registration);
-        when_connected([] {}); // ends the wait without a connection in time
+        session_ = view_->listen(while_alive(weak_from_this(), [this](const SessionEvent& event) {
+            const bool connected = event.state == SessionState::connected;
+            if (std::exchange(connected_, connected) && !connected) limit_outage();
+        }));
+        limit_outage();
     }
     void abort(error_code ec) override {
         core_->start();
         const auto last = std::exchange(registration_, nullptr); // may own this object
+        session_.reset();
         finish(ec);
     }
 
 private:
+    /// Ends the wait without a connection in time.
+    void limit_outage() {
+        when_connected([this] { connected_ = true; });
+    }
+
     std::shared_ptr<CacheCore> core_;
     Registration registration_;
+    Registration session_;
+    bool connected_ = false;
 };
 
 } // namespace

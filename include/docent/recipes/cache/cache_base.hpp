@@ -93,7 +93,7 @@ public:
     /// cache goes on and tries again.
     ///
     /// Errors, which name the reason why the cache is not complete yet: `error::not_connected`
-    /// (after `ClientConfig::connection_timeout`), `server_error::no_auth` and
+    /// (no connection for `ClientConfig::connection_timeout`), `server_error::no_auth` and
     /// `error::corrupt_data` (for the path itself; unreadable nodes below are left out),
     /// `error::reply_too_large`, `error::too_many_watches`, `server_error::operation_timeout`
     /// (`call.timeout` has passed), `error::closed` (after close()).

@@ -84,6 +84,19 @@ TEST_F(CacheCoreTest, AStartWithoutAServerEndsWithTheTimeOfAConnection) {
     ASSERT_TRUE(world.run_until([&] { return is_whole(); })) << "the cache goes on";
 }
 
+TEST_F(CacheCoreTest, AStartWhoseConnectionBreaksEndsWithTheTimeOfAConnection) {
+    connect();
+    const auto started = start();
+    run_until([&] { return client().has_requests(); });
+    client().unreachable = true;
+    client().break_link({});
+    const auto before = world.surroundings().now;
+    expect(started, error::not_connected);
+    EXPECT_GE(world.surroundings().now - before, client().connection_timeout());
+    client().unreachable = false;
+    ASSERT_TRUE(world.run_until([&] { return is_whole(); })) << "the cache goes on";
+}
+
 TEST_F(CacheCoreTest, WithoutAConnectionItIsNotWhole) {
     make("/tree", "1");
     start();
