@@ -10,6 +10,7 @@
 #include "client/events/user_listener.hpp"
 #include "lease/node_lease.hpp"
 #include "names/node_name.hpp"
+#include "queue/connected_step.hpp"
 #include "queue/contender.hpp"
 #include "shared/number_bytes.hpp"
 
@@ -242,11 +243,13 @@ void TryAtGate::look() {
 }
 
 void TryAtGate::on_looked(const zk::Reply& reply) {
-    if (reply.ec && reply.ec != server_error::no_node) {
-        const bool looks_again = is_lost(reply.ec) || reply.ec == error::not_connected || reply.ec == condition::session_ended;
-        if (!looks_again) give_up(reply.ec);
+    if (cut_off(reply.ec)) return;          // on_connected() looks again
+    if (reply.ec == condition::retryable) { // an overloaded server has refused the list
+        const auto look_again = while_alive(weak_from_this(), [this] { look(); });
+        look_timer_ = view_->call_after(looks_again_after, look_again);
         return;
     }
+    if (reply.ec && reply.ec != server_error::no_node) return give_up(reply.ec);
     answered_ = true;
     const auto out = static_cast<std::int32_t>(sorted_queue(lease_names(), reply.children).size());
     if (!enough_(out)) give_up(error::not_acquired);
@@ -260,6 +263,7 @@ void TryAtGate::give_up(error_code ec) {
 void TryAtGate::stop() {
     session_.reset();
     timer_.reset();
+    look_timer_.reset();
     if (std::exchange(watch_, nullptr)) view_->forget_watch(leases_, zk::WatchKind::children);
 }
 

@@ -51,6 +51,7 @@ struct SemaphorePlace {
 class TryAtGate : public std::enable_shared_from_this<TryAtGate> {
 public:
     static constexpr std::chrono::seconds longest_wait{1};
+    static constexpr std::chrono::milliseconds looks_again_after{100};
 
     /// `enough`: whether enough permits may be left, for a number of permits taken. `give_up` is called at most once, with the
     /// error of the try: `error::not_acquired`, `error::not_connected` if no server has answered, or the error of reading the
@@ -77,8 +78,9 @@ private:
     Registration session_;
     steady_clock::duration left_ = longest_wait;
     std::optional<steady_clock::time_point> connected_since_;
-    bool answered_ = false; // a server has listed the leases
-    Registration timer_;    // while connected
+    bool answered_ = false;   // a server has listed the leases
+    Registration timer_;      // while connected
+    Registration look_timer_; // after a refusal
 };
 
 /// A call that acquires permits, all or none: first the gate, then the leases.
@@ -96,7 +98,7 @@ public:
 
 private:
     void enter_gate();
-    void bound_try(); // while other callers are served
+    void bound_try(); // limits the time of a try at the gate
     void on_gate(error_code ec, GrantedNode gate);
 
     void perform(const PermitActions& actions);

@@ -157,6 +157,24 @@ TEST_F(SemaphoreOperationTest, TryLooksAgainIfItsConnectionBreaksBeforeTheAnswer
     EXPECT_LT(now() - began, TryAtGate::longest_wait);
 }
 
+TEST_F(SemaphoreOperationTest, TryLooksAgainIfAnOverloadedServerRefusesTheList) {
+    FakeClient& trying = world.client(0);
+    world.run_until([&] { return client.linked() && trying.linked(); });
+    someone_at_the_gate();
+    client.submit(zk::CreateRequest{.path = "/s/leases/lease-", .mode = CreateMode::ephemeral_sequential},
+                  [](const zk::Reply&) {});
+    ASSERT_TRUE(someone_waits(2));
+    bool refused = false;
+    world.on_step = [&](const FakeStep&) {
+        if (refused || !trying.next_request().starts_with("list /s/leases")) return;
+        trying.throttle_next = refused = true;
+    };
+    const auto outcome = start(0, AcquireWait::Kind::not_at_all, 2);
+    wait_for(outcome);
+    EXPECT_TRUE(refused);
+    EXPECT_EQ(outcome->ec, error::not_acquired);
+}
+
 /// The session of the try ends after it had the gate. Then another contender stands at the gate and waits for permits.
 TEST_F(SemaphoreOperationTest, TryThatBeginsAgainStillDoesNotWait) {
     auto all = take(1);
@@ -197,7 +215,7 @@ TEST_F(SemaphoreOperationTest, AContenderForMoreThanTheLimitBlocksTheGate) {
     wait_for(modest);
 }
 
-TEST_F(SemaphoreOperationTest, WhoWantsMoreThanTheLimitLetsOthersInWhenItGivesUp) {
+TEST_F(SemaphoreOperationTest, AnAcquireAboveTheLimitFreesTheGateWhenItGivesUp) {
     limit->change(3);
     const auto greedy = start(0, AcquireWait::Kind::forever, 5);
     ASSERT_TRUE(someone_waits(6));
