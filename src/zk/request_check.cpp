@@ -85,8 +85,8 @@ error_code check_rest(const MultiRequest& multi) {
     for (const MultiOperation& operation : multi.operations) {
         const auto* create = std::get_if<CreateRequest>(&operation);
         if (create == nullptr) continue;
-        if (auto ec = check_rest(*create)) return ec;
         if (create->mode == CreateMode::container || has_ttl(create->mode)) return server_error::unimplemented;
+        if (auto ec = check_rest(*create)) return ec;
     }
     return {};
 }

@@ -17,9 +17,9 @@ std::size_t encoded_size(const Reply& reply);
 /// Returns `error::invalid_path` if a path of the request is invalid.
 error_code check_paths(const Request& request);
 
-/// Finds faults that the C client must never see. It would abort the process, or the server would close the connection, or the
-/// request would leave its prefix. Errors: `error::invalid_path`, `error::too_large`, `server_error::bad_arguments`,
-/// `server_error::invalid_acl`.
+/// Finds faults that the C client must never see: it would abort the process, the server would close the connection, or the
+/// path would leave its chroot. Errors: `error::invalid_path`, `error::too_large`, `server_error::bad_arguments`,
+/// `server_error::invalid_acl`, `server_error::unimplemented` (a container, or a node with a TTL, in a multi).
 error_code check_request(const Request& request);
 
 } // namespace docent::zk

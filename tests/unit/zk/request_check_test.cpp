@@ -48,6 +48,8 @@ TEST(RequestCheck, TransactionsHaveNeitherContainersNorNodesWithATtl) {
     auto with_ttl = create("/a", "", CreateMode::persistent_with_ttl);
     with_ttl.ttl = std::chrono::milliseconds{1};
     EXPECT_EQ(check_request(MultiRequest{{with_ttl}}), server_error::unimplemented);
+    with_ttl.ttl = std::chrono::milliseconds{0}; // as in Transaction, which has none
+    EXPECT_EQ(check_request(MultiRequest{{with_ttl}}), server_error::unimplemented);
     EXPECT_EQ(check_request(MultiRequest{{create("/a", "", CreateMode::container)}}), server_error::unimplemented);
     EXPECT_FALSE(check_request(MultiRequest{{create("/a")}}));
 }
