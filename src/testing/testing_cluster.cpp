@@ -115,7 +115,7 @@ std::string TestingCluster::Impl::description() const {
         const std::string found = mode(i, longest_mode_answer);
         const std::string_view state = !process(i).running() ? "does not run"
                                        : process(i).paused() ? "is paused"
-                                       : found.empty()       ? "serves nobody"
+                                       : found.empty()       ? "serves no client"
                                                              : std::string_view(found);
         text += (i == 0 ? "server " : ", server ") + std::to_string(i) + ' ' + std::string(state);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testing/memory/connection.hpp"
 
-#include "testing/memory/sockets.hpp"
+#include "testing/sockets.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>

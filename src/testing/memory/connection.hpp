@@ -51,7 +51,7 @@ private:
     std::string writing_;
     std::string word_;          // a four-letter word that waits for its answer
     bool is_protocol_ = false;  // the first bytes were no four-letter word
-    bool known_ = true;         // to the service
+    bool known_ = true;         // the service still has this connection in its list
     bool output_ended_ = false; // the client has been told the end
     bool reading_ = false;      // a read is under way
     bool over_ = false;         // the socket is closed

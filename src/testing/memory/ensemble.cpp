@@ -68,8 +68,7 @@ void MemoryEnsemble::elect(Time now) {
 
 void MemoryEnsemble::set_lagging(std::size_t server, bool lagging) {
     Server& changed = servers_.at(server);
-    if (changed.lagging == lagging) return;
-    changed.lagging = lagging;
+    if (changed.behind.has_value() == lagging) return;
     if (lagging) {
         changed.behind = truth_;
     } else {

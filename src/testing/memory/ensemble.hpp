@@ -66,7 +66,7 @@ public:
     /// Grows with each election of several servers.
     std::int64_t epoch() const { return epoch_; }
     bool serves(std::size_t server) const { return has_quorum() && is_running(server) && !is_paused(server); }
-    /// While a server lags, it learns changes only when it passes on a write or a `sync`.
+    /// While a server lags, it learns changes only before it answers a write, a `sync`, a new session or the end of a session.
     void set_lagging(std::size_t server, bool lagging);
     /// The server learns all changes, as it does before it answers a write.
     void catch_up(std::size_t server);
@@ -106,7 +106,6 @@ private:
     struct Server {
         bool running = true;
         bool paused = false;
-        bool lagging = false;
         std::optional<detail::NodeTree> behind = {};             // what a lagging server knows
         std::deque<std::vector<detail::TreeTxn>> unlearned = {}; // transactions
     };

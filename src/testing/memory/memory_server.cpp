@@ -59,7 +59,7 @@ std::int64_t milliseconds_since_epoch() {
 }
 
 void check_fault(const std::string& call, Opcode opcode, std::size_t number) {
-    if (number == 0) fail(call + " counts requests from 1");
+    if (number == 0) fail(call + ": the number is 0; the next request has the number 1");
     if (opcode == Opcode::check) fail(call + ": a check is no request, but a part of a multi");
 }
 
@@ -310,7 +310,7 @@ void MemoryServer::lose_reply(Opcode opcode, std::size_t number) {
 }
 
 void MemoryServer::drop_event(std::size_t number) {
-    if (number == 0) fail("drop_event() counts events from 1");
+    if (number == 0) fail("drop_event(): the number is 0; the next event has the number 1");
     impl_->run([this, number] { impl_->service->fault_rules().drop_event(number); });
 }
 

@@ -7,7 +7,6 @@
 
 #include <sys/mman.h>
 
-#include <stdexcept>
 #include <string_view>
 
 namespace docent::testing {

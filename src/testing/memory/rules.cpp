@@ -4,7 +4,6 @@
 #include <docent/acl.hpp>
 #include <docent/path.hpp>
 
-#include <cstddef>
 #include <cstdio>
 #include <memory>
 #include <string>

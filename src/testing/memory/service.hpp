@@ -9,7 +9,6 @@
 #include "testing/memory/peer.hpp"
 #include "testing/memory/watches.hpp"
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

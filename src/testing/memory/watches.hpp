@@ -8,9 +8,7 @@
 #include <docent/watch_event.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 

@@ -5,6 +5,7 @@
 #include "posix/threads.hpp"
 #include "testing/ports.hpp"
 #include "testing/proxy/proxy_connection.hpp"
+#include "testing/sockets.hpp"
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -85,6 +86,7 @@ void FaultProxy::Impl::listen() {
     pause.cancel();
     try {
         acceptor.open(tcp::v4());
+        close_on_exec(acceptor.native_handle());
         acceptor.set_option(tcp::acceptor::reuse_address(true));
         acceptor.bind({asio::ip::address_v4::loopback(), port.port()});
         acceptor.listen();
@@ -98,6 +100,7 @@ void FaultProxy::Impl::accept() {
     acceptor.async_accept([this](error_code ec, tcp::socket socket) {
         if (ec == asio::error::operation_aborted) return;
         if (!ec) {
+            close_on_exec(socket.native_handle());
             counters.add_connection();
             connections.remove_if([](const auto& connection) { return connection->closed(); });
             connections.push_back(std::make_shared<ProxyConnection>(std::move(socket), server, traffic, rules, counters));
@@ -131,7 +134,7 @@ void FaultProxy::cut() {
 }
 
 void FaultProxy::refuse() {
-    impl_->run([this] { impl_->acceptor.close(); });
+    impl_->run([this] { close_for_all(impl_->acceptor); });
 }
 
 void FaultProxy::black_hole() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testing/proxy/proxy_connection.hpp"
 
+#include "testing/sockets.hpp"
+
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/write.hpp>
@@ -105,6 +107,9 @@ void ProxyConnection::strike() {
 
 void ProxyConnection::connect() {
     server_state_ = Server::connecting;
+    error_code not_open; // async_connect() reports it
+    server_.open(server_endpoint_.protocol(), not_open);
+    if (!not_open) close_on_exec(server_.native_handle());
     server_.async_connect(server_endpoint_, [this, self = shared_from_this()](error_code ec) {
         if (closed_) return;
         if (ec) return cut(); // no server; after an accept, this is nearest to "connection refused"

@@ -13,6 +13,11 @@
 
 #include <thread>
 
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 namespace docent::testing {
 namespace {
 
@@ -105,6 +110,22 @@ TEST_F(FaultProxyTest, RefusesNewConnectionsOnly) {
     proxy.heal();
     connect()->send_exists(1, "/");
     EXPECT_EQ(proxy.connections(), 2U);
+}
+
+/// Otherwise the program would keep the sockets open, and no client would notice anything.
+TEST_F(FaultProxyTest, FaultsHappenAlthoughAProgramWasStartedMeanwhile) {
+    const auto client = connect();
+    pid_t program = 0;
+    char name[] = "sleep";
+    char time[] = "1000";
+    char* const words[] = {name, time, nullptr};
+    ASSERT_EQ(::posix_spawnp(&program, name, nullptr, nullptr, words, environ), 0);
+    proxy.refuse();
+    EXPECT_THROW(RawClient{proxy.port()}, boost::system::system_error);
+    proxy.cut();
+    EXPECT_TRUE(client->closed_within(long_time));
+    ::kill(program, SIGKILL);
+    ::waitpid(program, nullptr, 0);
 }
 
 TEST_F(FaultProxyTest, BlackHoleLetsNothingThroughUntilHealed) {

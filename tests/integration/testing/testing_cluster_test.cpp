@@ -104,7 +104,7 @@ TEST(TestingCluster, AServerWithoutAQuorumRunsAndServesNoClient) {
     EXPECT_FALSE(serves(cluster.server(0)));
     EXPECT_EQ(cluster.leader(), std::nullopt);
     EXPECT_EQ(message_of([&] { cluster.wait_for_quorum(10ms); }),
-              "TestingCluster: no quorum in 10 ms: server 0 serves nobody, server 1 does not run, server 2 does not run");
+              "TestingCluster: no quorum in 10 ms: server 0 serves no client, server 1 does not run, server 2 does not run");
     cluster.server(2).start();
     cluster.wait_for_quorum();
     EXPECT_EQ(exists_at(cluster.server(0).port(), "/kept"), true);

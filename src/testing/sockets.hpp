@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "posix/descriptors.hpp"
-
 #include <boost/asio/ip/tcp.hpp>
 
-#include <cstdint>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace docent::testing {
 
