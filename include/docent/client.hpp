@@ -79,9 +79,10 @@ template <typename Executor> class ReboundClient;
 /// The comment of each operation names its other errors; those without a prefix are values of server_error.
 ///
 /// **Processes.** A client belongs to the process that created it. In a child made by `fork()`, the client and all objects made
-/// with it send nothing, close nothing and hold nothing. Their destructors and close() return at once; every other call fails
-/// with `error::other_process`. Create a new client in the child. A child of `vfork()` shares its parent's memory and may only
-/// call `exec` functions or `_exit()`.
+/// with it send nothing, close nothing and hold nothing. Their destructors, close() and unlock() return at once. Members that
+/// tell a state say that nothing is held, and members that only register or request something do nothing. Every other call
+/// fails with `error::other_process`. Create a new client in the child. A child of `vfork()` shares its parent's memory and may
+/// only call `exec` functions or `_exit()`.
 ///
 /// **Lifetime.** A client with an executor must end before the executor's context. If the context is destroyed first, the
 /// client ends its operations: it destroys their handlers without calling them, lets blocking calls fail with `error::closed`,
@@ -153,8 +154,9 @@ public:
     ///    the session timeout has passed.
     ///
     /// Step 4 blocks the client's executor for one round trip, or up to 4.5 s if the server is silent: the C client has no
-    /// other way. A client without an executor waits for the end of step 4. A client on an executor, and a call on a thread
-    /// that runs the client, only schedule the steps. close() may be called again. On a view it closes the client of the view.
+    /// other way. A client without an executor waits for the end of step 4, and until its tracer has all events. A client on an
+    /// executor, and a call on a thread that runs the client, only schedule the steps. close() may be called again. On a view
+    /// it closes the client of the view.
     void close();
 
     /// Waits until a server has answered, for at most `call.timeout`, or else `ClientConfig::connection_timeout`.
@@ -313,7 +315,8 @@ public:
     /// Returns the metadata that the client reads afterwards. The Stat is all zeros if that read fails, for example because the
     /// new ACL takes READ and ADMIN from the caller.
     ///
-    /// Errors: `no_node`, `bad_version`, `invalid_acl`, `no_auth`.
+    /// Errors: `no_node`, `bad_version`, `invalid_acl`, `no_auth`. If a reply was lost, `bad_version` can result from the first
+    /// try of this call.
     Stat set_acl(std::string_view path, Acl acl, std::int32_t version = any_version, CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     Stat set_acl(std::string_view path, Acl acl, std::int32_t version, error_code& ec, CallOptions call = {});

@@ -47,7 +47,7 @@ struct ClientConfig {
     /// How long an operation waits for a connection before it fails; must be positive.
     ///
     /// The error is `error::not_connected`, or `server_error::operation_timeout` if the operation has sent a request that may
-    /// have been applied.
+    /// have been applied. A waiter that has its place in the queue of a lock keeps the place and waits on.
     std::chrono::milliseconds connection_timeout = std::chrono::seconds{15};
 
     /// When the client sends a request again after a lost reply. CallOptions::retry_policy replaces it for one call.

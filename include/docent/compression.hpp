@@ -35,9 +35,11 @@ class DOCENT_EXPORT CompressionProvider {
 public:
     /// Allows a destruction through the base class.
     virtual ~CompressionProvider() = default;
-    /// Returns the compressed form of `data`, for the node at `path`.
+    /// Returns the compressed form of `data`. `path` is a hint: the path in the call, which lacks the namespace and the
+    /// sequence number; for a lock's node, the path of the lock; empty for `ClientConfig::default_data`.
     virtual std::string compress(std::string_view path, std::string_view data) = 0;
-    /// Returns the data that compress() was given, for the node at `path`.
+    /// Returns the data that compress() was given. `path` may differ from the path in compress() for the same node, so the
+    /// result must not depend on it.
     virtual std::string decompress(std::string_view path, std::string_view compressed) = 0;
 };
 

@@ -69,6 +69,9 @@ enum class server_error {
 ///    Client::start().
 /// 4. The call waits for a lock, permits or leadership. The error is `error::not_acquired`.
 /// 5. Otherwise the error is `server_error::operation_timeout`.
+///
+/// A change of a DistributedAtomicValue or DistributedAtomicLong that was tried and certainly not applied is no error: it
+/// completes without success.
 /// ```cpp
 /// docent::error_code ec = docent::error::not_acquired;
 /// bool locked_elsewhere = ec == docent::error::not_acquired;

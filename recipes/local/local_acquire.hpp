@@ -10,7 +10,6 @@
 #include <docent/call_options.hpp>
 #include <docent/detail/acquire_wait.hpp>
 
-#include <functional>
 #include <memory>
 #include <optional>
 

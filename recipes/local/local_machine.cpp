@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "local/local_machine.hpp"
 
-#include <algorithm>
-
 namespace docent::detail {
 
 LocalDecision LocalMachine::on_wait(Ticket ticket, bool tries, std::uint64_t inside) {

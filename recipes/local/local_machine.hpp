@@ -26,11 +26,11 @@ struct LocalRules {
 struct LocalDecision {
     std::vector<std::uint64_t> granted = {}; // these waiters enter the node
     bool retire = false;                     // retire the node
-    bool enter = false;                      // acquire a node
-    bool cancel = false;                     // cancel that
-    std::vector<std::uint64_t> alone = {};   // these waiters get nodes of their own
-    std::vector<std::uint64_t> refused = {}; // these tries do not get the lock
-    std::vector<std::uint64_t> failed = {};  // these waiters fail, because no node can be had
+    bool enter = false;                      // begin an attempt to acquire a node
+    bool cancel = false;                     // cancel that attempt
+    std::vector<std::uint64_t> alone = {};   // each of these waiters acquires a separate node
+    std::vector<std::uint64_t> refused = {}; // these calls of try_acquire() fail
+    std::vector<std::uint64_t> failed = {};  // these waiters fail, because the attempt has failed
     bool open = false;                       // from now on, holds may enter the node without asking the machine
 };
 

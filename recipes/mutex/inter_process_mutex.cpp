@@ -3,7 +3,6 @@
 
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
-#include "client/core/client_runtime.hpp"
 #include "lease/blocking_acquire.hpp"
 #include "lease/lease_core.hpp"
 #include "local/local_acquire.hpp"

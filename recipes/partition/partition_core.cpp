@@ -117,7 +117,7 @@ void PartitionCore::on_session_event(const SessionEvent& event) {
 void PartitionCore::on_member_event(const PersistentNodeEvent& event) {
     if (state_ != State::started) return;
     if (event.change == PersistentNodeChange::made) perform(planner_.on_joined(view_->now()));
-    if (event.change == PersistentNodeChange::not_made) report(event.reason, "join");
+    if (event.change == PersistentNodeChange::not_made) report(event.reason, "cannot join");
 }
 
 // ---- the plan
@@ -187,7 +187,7 @@ void PartitionCore::act(const ReportObstacle& action) {
 }
 
 void PartitionCore::report(error_code ec, const std::string& text) {
-    reports_->report(std::make_exception_ptr(Error(ec, text + " at " + path_ + " as " + options_.id)));
+    reports_->report(std::make_exception_ptr(Error(ec, "member " + options_.id + " of the partition " + path_ + ": " + text)));
 }
 
 // ---- the items

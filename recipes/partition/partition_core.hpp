@@ -11,7 +11,6 @@
 #include <docent/recipes/partitioner.hpp>
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -50,7 +49,7 @@ public:
     error_code start();
     /// The items that this member certainly has.
     std::map<std::string, Leadership> owned() const;
-    /// Whether the calling thread is in a function of the user: it must not wait for the end.
+    /// Whether the calling thread runs a function of the user. Such a thread must not wait for the end of close().
     bool works_here() const;
 
     /// Calls `listener` with the items that the plan assigns to this member. Without work, that is all.

@@ -13,7 +13,6 @@
 #include "partition/partition_core.hpp"
 #include "partition/rendezvous.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>

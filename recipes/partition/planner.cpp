@@ -91,7 +91,7 @@ PlanActions Planner::on_written(error_code ec, Time now) {
     write_refused_ = is_refused;
     if (!is_refused) return look(now); // whatever has become of the write, the plan's node shows it
     PlanActions actions;
-    report(actions, ec, "write the plan");
+    report(actions, ec, "cannot write the plan");
     actions.emplace_back(WaitForPlan{now + looks_again_after});
     return actions;
 }
@@ -177,14 +177,15 @@ PlanActions Planner::on_looked(const PlanSeen& seen, Time now) {
     if (looks_again_) return look(now);
     if (seen.ec) {
         const bool is_outage = seen.ec == condition::outcome_unknown || seen.ec == error::not_connected;
-        if (!is_outage) report(actions, seen.ec, "read the plan");
+        if (!is_outage) report(actions, seen.ec, "cannot read the plan");
         actions.emplace_back(WaitForPlan{now + looks_again_after});
         return actions;
     }
     auto plan = seen.data ? parse_plan(*seen.data) : std::nullopt;
     if (seen.data && !plan) { // data of another program, or of a later version of docent: only its owner may remove it
         membership_.forget(); // changes of the members are not noticed meanwhile
-        report(actions, error::corrupt_data, "the plan's node has other data");
+        report(actions, error::corrupt_data,
+               "the plan's node has data that is no plan; delete the node if no other program uses it");
         return actions;
     }
     const auto presence = presence_of(seen.names, plan);
@@ -192,13 +193,14 @@ PlanActions Planner::on_looked(const PlanSeen& seen, Time now) {
     version_ = seen.data ? std::optional(seen.version) : std::nullopt;
     if (plan && !is_ours && presence.plan_has_others) {
         membership_.forget();
-        report(actions, server_error::bad_arguments, "the present members have other items");
+        report(actions, server_error::bad_arguments, "the present members have other items; give all members the same items");
         assign(actions, {});
         return actions;
     }
     if (presence.id_is_taken) {
         membership_.forget();
-        report(actions, server_error::node_exists, "another member has this id, or the last session of this one has not ended");
+        report(actions, server_error::node_exists,
+               "another member has this id, or this member's last session has not ended; give each member its own id");
         assign(actions, {});
         return actions;
     }

@@ -10,8 +10,6 @@
 
 #include <docent/error.hpp>
 
-#include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -65,7 +63,7 @@ using PlanActions = std::vector<PlanAction>;
 struct PlanSeen {
     error_code ec = {};                   // of the look
     std::vector<std::string> names = {};  // of the nodes of members
-    std::optional<std::string> data = {}; // of the plan's node, decompressed; nothing: there is none
+    std::optional<std::string> data = {}; // of the plan's node, as stored; nothing: there is no node
     std::int32_t version = 0;             // of that node
 };
 
@@ -128,10 +126,10 @@ private:
     Time look_began_{};
     std::optional<Plan> plan_;                         // that was read last, of the own items
     std::optional<std::int32_t> version_;              // of the plan's node; nothing: there is no node
-    bool may_write_ = false;                           // the last look allows this
-    bool write_refused_ = false;                       // the last one
+    bool may_write_ = false;                           // the last read of the plan allows a write
+    bool write_refused_ = false;                       // the last write was refused
     int lost_writes_ = 0;                              // in a row, without an answer
-    std::optional<std::vector<std::string>> assigned_; // the items that were told last
+    std::optional<std::vector<std::string>> assigned_; // the items of the last AssignItems
     error_code reported_;                              // the obstacle that was reported last
 };
 

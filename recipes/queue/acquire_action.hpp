@@ -15,8 +15,9 @@
 
 namespace docent::detail {
 
-/// Create the waiter's node and list the queue, in one round trip. With `make_parents`, create the parents first. The driver
-/// may leave out the list if other waiters of this client are in the queue, and tell the machine their neighbours.
+/// Create the waiter's node and list the queue, in one round trip. With `make_parents`, create the parents first. If other
+/// waiters of this client are in the queue, the driver may leave out the list. It then tells the machine the waiter's
+/// neighbours in the snapshot.
 struct Enter {
     std::string guid;
     bool make_parents = false;

@@ -87,7 +87,10 @@ void AcquireDriver::tell_of_others(const std::vector<std::string>& children) {
     if (!tracer || place_.told_of_others || !has_other_locks(place_.names, children)) return;
     place_.told_of_others = true;
     view_->call_user(
-        [tracer, text = place_.path + ": there are, or were, locks of another kind; this one does not exclude them"] {
+        [tracer,
+         text =
+             place_.path +
+             ": nodes of another kind of lock are, or were, at this path; locks of different kinds do not exclude each other"] {
             tracer->on_warning(text);
         });
 }

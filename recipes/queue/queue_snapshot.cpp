@@ -68,7 +68,7 @@ std::optional<Neighbours> QueueSnapshot::before(std::string_view self) const {
     const auto place = find(self);
     if (!place) return std::nullopt;
     const auto ahead = static_cast<std::size_t>(std::distance(begin(), *place));
-    Neighbours part{.queue = {}, .whole = (*place)->ahead == Ahead::all, .beside = (*place)->ahead == Ahead::nearest};
+    Neighbours part{.queue = {}, .whole = (*place)->ahead == Ahead::all, .only_nearest = (*place)->ahead == Ahead::nearest};
     for (auto each = std::prev(*place, static_cast<std::ptrdiff_t>(std::min(ahead, nearest))); each <= *place; ++each) {
         part.queue.push_back(each->contender);
     }
@@ -76,7 +76,7 @@ std::optional<Neighbours> QueueSnapshot::before(std::string_view self) const {
 }
 
 std::optional<std::string> nearest_of(const Neighbours& known) {
-    if (!(known.whole || known.beside) || known.queue.size() < 2) return std::nullopt;
+    if (!(known.whole || known.only_nearest) || known.queue.size() < 2) return std::nullopt;
     if (known.queue.back().kind != ContenderKind::exclusive) return std::nullopt;
     return known.queue[known.queue.size() - 2].name;
 }

@@ -17,8 +17,8 @@ namespace docent::detail {
 /// A waiter and the two nearest contenders ahead of it: enough to choose the node to watch.
 struct Neighbours {
     std::vector<Contender> queue; // the waiter comes last
-    bool whole = false;           // the waiter was in a list: all remaining contenders from before it are known
-    bool beside = false;          // only the nearest of them is known
+    bool whole = false;           // all remaining contenders ahead of the waiter are known, because it was in a list
+    bool only_nearest = false;    // of the contenders ahead, only the nearest is known
     friend bool operator==(const Neighbours&, const Neighbours&) = default;
 };
 
@@ -66,9 +66,9 @@ private:
 /// nothing for a reader, which does not wait for readers.
 std::optional<std::string> nearest_of(const Neighbours& known);
 
-/// The node to wait for by the snapshot; nothing if a new list is needed. If not all contenders ahead are known, the waiter may
-/// watch the second nearest, which is not the last one in its way, and list after that. If all are known, it may turn to the
-/// only one left.
+/// The node to watch by the snapshot; nothing if a new list is needed. If all contenders ahead are known and one remains, the
+/// waiter may watch that node. If not all are known, it may watch the second nearest known contender, and list after its
+/// deletion.
 std::optional<WaitFor> wait_for_known(const Neighbours& known);
 
 } // namespace docent::detail

@@ -52,7 +52,7 @@ std::string_view parse_server(std::string_view text, HostPort& server) {
         const auto close = text.find(']');
         if (close == std::string_view::npos) return looks;
         server.host = text.substr(1, close - 1);
-        if (!is_v6(server.host)) return "in brackets stands an IPv6 address";
+        if (!is_v6(server.host)) return "the text in brackets must be an IPv6 address";
         text.remove_prefix(close + 1);
         has_port = !text.empty();
         if (has_port && text.front() != ':') return looks;
@@ -66,7 +66,7 @@ std::string_view parse_server(std::string_view text, HostPort& server) {
         has_port = colon != std::string_view::npos;
         port = text.substr(has_port ? colon + 1 : text.size());
     }
-    return has_port && !parse_port(port, server.port) ? "its port is no number from 1 to 65535" : "";
+    return has_port && !parse_port(port, server.port) ? "its port is not a number from 1 to 65535" : "";
 }
 
 std::string explain_scheme(std::string_view scheme) {
@@ -81,7 +81,7 @@ std::string explain_scheme(std::string_view scheme) {
 std::string explain_chroot(const std::string& chroot) {
     if (const auto comma = chroot.find(','); comma != std::string::npos) {
         return "the connect string has a chroot before a comma ('" + chroot.substr(0, comma + 1) +
-               "'); a chroot stands once, behind the last server: host:2181,host:2181/app";
+               "'); write the chroot once, after the last server: host:2181,host:2181/app";
     }
     const std::string fault = explain_path(chroot);
     return fault.empty() ? fault : "the connect string's chroot: " + fault;

@@ -6,7 +6,6 @@
 
 #include <dlfcn.h>
 #include <netdb.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <algorithm>

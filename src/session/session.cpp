@@ -42,7 +42,7 @@ void Session::make_bound_alarm() {
     };
     bound_alarm_ = loop_->make_alarm(detail::while_alive(weak_from_this(), on_alarm), ec);
     if (bound_alarm_) return open_handle();
-    set_error("no timer: " + ec.message());
+    set_error("cannot make a timer: " + ec.message() + "; trying again");
     after(*bound_timer_, try_again, &Session::make_bound_alarm);
 }
 

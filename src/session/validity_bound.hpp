@@ -93,8 +93,6 @@ private:
     std::deque<Passed> passed_;     // candidates for B
 };
 
-using zk::BootClock;
-
 /// The validity bound of one session (see ValidityBound). The client's strand writes it; leases read it from any thread. In a
 /// child of the client's process, nothing is valid.
 class ValidityClock {

@@ -4,7 +4,6 @@
 #include "zk/c_client.hpp"
 
 #include <list>
-#include <utility>
 #include <vector>
 
 namespace docent::zk {

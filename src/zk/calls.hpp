@@ -5,7 +5,6 @@
 
 #include "zk/c_client.hpp"
 #include "zk/request.hpp"
-#include "zk/watch_table.hpp"
 
 #include <memory>
 

@@ -162,7 +162,8 @@ Handle::PendingList Handle::take(Pending& pending) {
     return one;
 }
 
-/// Removes all watches of the path. A read that is under way would lose its watch, so there must be none.
+/// Removes the watch of this kind from the server; `data` and `exists` are one watch. Does nothing while a read of the same
+/// kind is under way: it would lose its watch.
 void Handle::forget_watch(const std::string& path, WatchKind kind) {
     if (!announced_ || !reactor_.is_here() || !watches_.is_abandoned(path, kind))
         return; // abandoned watches are searched after each connect

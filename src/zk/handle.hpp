@@ -16,7 +16,6 @@
 #include <functional>
 #include <list>
 #include <memory>
-#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -44,8 +43,8 @@ public:
     };
     virtual void on_handle_connected(const Connected& connected) = 0;
     virtual void on_handle_disconnected() = 0;
-    /// The session has expired: the handshake or the answer to a request says so. After this event and the next one, the handle
-    /// is unusable.
+    /// The session has expired: a server said so in the handshake, or in the answer to a request. Close the handle after this
+    /// event, and after on_handle_auth_failed().
     virtual void on_handle_expired() = 0;
     virtual void on_handle_auth_failed() = 0;
     /// A server answered a request that was sent at `sent`; `by_leader` if the request passed the leader.
@@ -78,8 +77,8 @@ public:
     /// the next connect.
     void forget_watch(const std::string& path, WatchKind kind);
 
-    /// Reads up to `most` watched nodes from which no answer or event came for look_interval(), and reports the events that
-    /// were lost. Called with each heartbeat.
+    /// Reads up to `most` watched nodes about which no answer came for look_interval(), and reports the events that were lost.
+    /// Called with each heartbeat.
     void look_again(std::size_t most);
 
     /// Uses other servers from the next attempt on. Returns false, and does nothing, with a connection or during an attempt.

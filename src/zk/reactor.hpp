@@ -13,7 +13,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -96,8 +95,8 @@ private:
         std::unique_ptr<EventLoop::Socket> socket;
         bool reading = false;
         bool writing = false;
-        bool holds_back = false; // sent bytes wait for let_go()
-        bool sent = false;       // bytes were sent since then
+        bool holds_back = false; // the socket is corked: sent bytes wait for let_go()
+        bool sent = false;       // bytes were sent since the last let_go()
         BootClock::time_point let_go_at{};
     };
 

@@ -53,7 +53,7 @@ constexpr std::chrono::milliseconds look_interval(std::chrono::milliseconds sess
     return heartbeats == Heartbeats::relaxed ? 3 * session_timeout : session_timeout;
 }
 
-/// When to read a node again after a server's answer or event: after 1 to 1.25 intervals. The random part spreads the reads of
+/// When to read a node again after a server's answer: after 1 to 1.25 intervals. The random part spreads the reads of
 /// watches that were set together.
 inline std::chrono::steady_clock::time_point next_look(std::chrono::steady_clock::time_point now,
                                                        std::chrono::milliseconds interval, std::uint64_t random) {

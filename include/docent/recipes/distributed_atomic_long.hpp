@@ -207,12 +207,13 @@ public:
     /// As above, but sets `ec` instead of throwing.
     [[nodiscard]] AtomicNumber try_set(std::int64_t number, error_code& ec, CallOptions call = {});
 
-    /// Adds to the number, or makes the node with it. Without success, all tries were used up.
+    /// Adds to the number, or makes the node with it. Without success, all tries or the
+    /// time of the call were used up.
     [[nodiscard]] AtomicNumber add(std::int64_t number, CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     [[nodiscard]] AtomicNumber add(std::int64_t number, error_code& ec, CallOptions call = {});
-    /// Subtracts from the number, or from 0 without a node. Without success, all tries were used
-    /// up.
+    /// Subtracts from the number, or from 0 without a node. Without success, all tries or
+    /// the time of the call were used up.
     [[nodiscard]] AtomicNumber subtract(std::int64_t number, CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     [[nodiscard]] AtomicNumber subtract(std::int64_t number, error_code& ec, CallOptions call = {});

@@ -41,7 +41,8 @@ struct AtomicStats {
 /// The result of a call of DistributedAtomicValue or DistributedAtomicLong.
 /// @ingroup values
 template <typename T> struct AtomicResult {
-    /// Whether the change was applied. Always check it. If false, nothing has changed.
+    /// Whether the change was applied. Always check it. If false and there is no error, nothing has changed. After an error
+    /// that equals `condition::outcome_unknown`, and after `operation_aborted`, the change may be applied.
     bool succeeded = false;
     /// The value before the change.
     T before = {};
@@ -207,14 +208,16 @@ public:
 /// transaction of each write also changes the marker, a node of this object. After a lost reply the
 /// object writes to the marker itself. The reply tells whether the lost write was applied; if not,
 /// it can no longer apply. An error that equals `condition::outcome_unknown` comes only from a call
-/// that had no time left for that.
+/// that had no time or tries left for that, whose marker another client has removed, or whose
+/// credentials the servers refuse.
 ///
 /// **Cost.** One round trip if no other client wrote since this object's last call; otherwise two,
 /// and one for each further try. A lost reply costs one more. The first change makes the marker
 /// while it reads. If the first change does not read (initialize(), force_set()), the marker costs
 /// one round trip. The destructor removes the marker.
 ///
-/// Calls on one object are carried out one at a time, in their order. Data is compressed as
+/// Changes by one object are carried out one at a time, in their order; get() does not wait for
+/// them. Data is compressed as
 /// `ClientConfig::compression` says. Do not remove the node while other clients change it: versions
 /// start again, and a delayed write may apply to the new node.
 ///
@@ -239,31 +242,34 @@ public:
     /// Reads the value. AtomicResult::succeeded is true, also without a node. The server may lag
     /// behind, as with Client::get().
     ///
-    /// Errors of all members: as Client::get() and Client::commit(), and `error::corrupt_data`.
+    /// Errors of all members: as Client::get() and Client::commit(), and `error::corrupt_data`; with
+    /// AtomicOptions::promoted also as InterProcessMutex::acquire().
     AtomicBytes get(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     AtomicBytes get(error_code& ec, CallOptions call = {});
 
     /// Makes the node with this value; returns false if it exists. Parents are made as
-    /// `ClientConfig::own_parents` says.
+    /// `ClientConfig::own_parents` says. Errors: also `server_error::operation_timeout` if all tries
+    /// were used up; then nothing has changed.
     bool initialize(std::string_view value, CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     bool initialize(std::string_view value, error_code& ec, CallOptions call = {});
 
-    /// Replaces any value, or makes the node.
+    /// Replaces any value, or makes the node. Errors: also `server_error::operation_timeout` if all
+    /// tries were used up; then nothing has changed.
     void force_set(std::string_view value, CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     void force_set(std::string_view value, error_code& ec, CallOptions call = {});
 
     /// Replaces the value if it is `expected`. Without success there was another value or no node,
-    /// or all tries were used up.
+    /// or all tries or the time of the call were used up.
     [[nodiscard]] AtomicBytes compare_and_set(std::string_view expected, std::string_view value, CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     [[nodiscard]] AtomicBytes compare_and_set(std::string_view expected, std::string_view value, error_code& ec,
                                               CallOptions call = {});
 
     /// Replaces any value, or makes the node, and tells the old value. Without success, all tries
-    /// were used up.
+    /// or the time of the call were used up.
     [[nodiscard]] AtomicBytes try_set(std::string_view value, CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     [[nodiscard]] AtomicBytes try_set(std::string_view value, error_code& ec, CallOptions call = {});

@@ -77,8 +77,8 @@ struct Participant {
     std::int64_t fencing_token;
     /// When the node was made: milliseconds since 1970 on the servers' clock, as Stat::ctime.
     std::int64_t created = 0;
-    /// Whether the client may read the node. If not, `data` and `owner` are empty, and the session,
-    /// the token and the time are 0.
+    /// Whether the client may read the node. If not, `data` and `owner` are empty. The session, the
+    /// token and the time are then 0, except with servers before ZooKeeper 3.8.4, which tell them.
     bool readable = true;
     /// LockOptions::owner; empty if it was not given, or was overwritten.
     std::string owner = {};
@@ -160,7 +160,7 @@ DOCENT_EXPORT Inspection inspect_names(std::string_view path, const RecipeChildr
 /// ```
 ///
 /// The list and the nodes are read one after the other: a participant that leaves meanwhile is left
-/// out. Two round trips; three for a semaphore.
+/// out. Two round trips; three for a semaphore; one more if the client may not read a node.
 ///
 /// Errors: `server_error::no_node` (no participant was ever there, or the last has left),
 /// `server_error::bad_arguments` (an invalid token), `server_error::no_auth`, and as

@@ -57,7 +57,7 @@ DOCENT_EXPORT void throw_if_failed(const error_code&, AcquireWait, const MultiCo
 ///
 /// **Errors** of each acquiring call: the errors of InterProcessMutex, for any of the locks, and
 /// `error::would_deadlock` from acquire() and try_acquire_for() if the calling thread holds one of
-/// the locks by lock(). The other locks are then given back. MultiLease::failures() and
+/// the locks by lock(); it takes no lock then. MultiLease::failures() and
 /// MultiLockError::failures() name the locks that failed. An acquire that fails leaves nothing on
 /// the server; the removal may go on in the background. A Tracer sees an `acquire` for each attempt
 /// at a lock, and a `release` for each lock.

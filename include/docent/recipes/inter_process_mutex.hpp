@@ -46,7 +46,7 @@ DOCENT_EXPORT void throw_if_failed(const error_code&, AcquireWait, const MutexCo
 /// **Two ways to hold.** lock() and the other members of TimedLockable belong to the calling thread
 /// and are reentrant; they fit `std::scoped_lock` and `std::unique_lock`. acquire() and its
 /// variants return a Lease, which belongs to the object's owner and is not reentrant. A thread that
-/// holds the mutex by lock() and calls a blocking acquire() gets `error::would_deadlock`.
+/// holds the mutex by lock() and calls acquire() or try_acquire_for() gets `error::would_deadlock`.
 ///
 /// **Order.** Waiters get the lock in the order in which their requests reach the server, docent's
 /// and Curator's alike. A waiter keeps its place through each disconnection that its session
@@ -56,8 +56,11 @@ DOCENT_EXPORT void throw_if_failed(const error_code&, AcquireWait, const MutexCo
 /// costs no thread.
 ///
 /// **Errors** of each acquiring call: `error::closed`, `error::not_connected` (no session for
-/// `ClientConfig::connection_timeout`), `error::lock_node_deleted`, `error::numbers_used_up`,
-/// `server_error::no_auth`. A lost reply is resolved and not reported. If an acquire ends without
+/// `ClientConfig::connection_timeout`; a waiter with a place in the queue waits for as long as its
+/// session may live), `error::lock_node_deleted`, `error::numbers_used_up`,
+/// `error::too_many_watches`, `error::reply_too_large`, `error::tls_failed`,
+/// `server_error::no_auth`, `server_error::auth_failed`, and `server_error::session_expired` if the
+/// retry policy stays within a session. A lost reply is resolved and not reported. If an acquire ends without
 /// the lock, docent removes its node, in the background if necessary.
 ///
 /// The asynchronous operations are members of detail::AsyncLock, and the blocking acquires of

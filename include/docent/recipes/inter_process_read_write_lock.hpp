@@ -33,13 +33,15 @@ template <typename Executor> class ReboundSides;
 /// ahead of it, and a writer waits for all ahead of it. A reader is woken once, however many
 /// writers are ahead.
 ///
-/// **Write, then read.** A thread that holds the write lock gets the read lock at once. When it
-/// then unlocks the write lock, it keeps reading, ahead of the waiting writers. Lease::downgrade()
-/// does the same for a lease.
+/// **Write, then read.** A thread that holds the write lock by lock() gets the read lock at once by
+/// `read_lock().lock()`. When it then unlocks the write lock, it keeps reading, ahead of the waiting
+/// writers. Lease::downgrade() does the same for a lease.
 ///
-/// **Read, then write** would deadlock. lock() and acquire() fail with `error::would_deadlock`; the
-/// try variants return false or nothing. A thread with a lost hold on one side gets
-/// `error::lease_lost` from the other side until it has unlocked.
+/// **Read, then write** would deadlock: lock() fails with `error::would_deadlock`, and try_lock()
+/// and try_lock_for() return false. While the thread holds a side by lock(), acquire() and
+/// try_acquire_for() of both sides fail with `error::would_deadlock`, and try_acquire() gives
+/// nothing. If the hold on one side is lost, lock() and the variants of try_lock() of the other side
+/// fail with `error::lease_lost` until the thread has unlocked.
 ///
 /// Errors, lifetime and thread safety: as InterProcessMutex.
 /// @ingroup locks

@@ -72,7 +72,7 @@ public:
     /// never stops.
     std::stop_token stop_token() const;
     /// The fencing token of the latest hold, see Lease::fencing_token(). Errors: throws
-    /// `error::not_owner`.
+    /// `error::not_owner`, or `error::other_process` in a child made by `fork()`.
     std::int64_t fencing_token() const;
 
     /// For `as_default_on()`, see Client: this class with the default completion token of

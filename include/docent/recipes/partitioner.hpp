@@ -216,8 +216,9 @@ public:
     /// needed, as `ClientConfig::own_parents` says.
     ///
     /// All members at `path` must have the same items, in any order. An item has 1 to 255 bytes.
-    /// The plan is the data of one node, and servers refuse more than 1 MiB. So all names of items together
-    /// may have 900 000 bytes; a byte that is no visible ASCII character counts three times.
+    /// The plan is the data of one node, and servers refuse more than 1 MiB. So all names of items
+    /// together may have 900 000 bytes. Each name counts one byte more. A byte that is no visible
+    /// ASCII character, `%` and `/` count three times, and so do the bytes of a name of dots only.
     ///
     /// Errors: throws `error::invalid_path`, `error::corrupt_data` (the id cannot be compressed),
     /// and `server_error::bad_arguments` (an item is empty, too long or given twice, there is no

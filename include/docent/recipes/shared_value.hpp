@@ -147,7 +147,8 @@ public:
     /// Makes the node if it is missing, reads it, and follows it from now on.
     ///
     /// May be called again, also after an error. Parents are made as `ClientConfig::own_parents`
-    /// says. Errors: as Client::create() and Client::get().
+    /// says. Errors: as Client::create() and Client::get(); `server_error::no_auth` also if the node
+    /// exists and the client may not CREATE beside it.
     void start(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     void start(error_code& ec, CallOptions call = {});
@@ -164,7 +165,7 @@ public:
     VersionedValue set(std::string_view value, error_code& ec, CallOptions call = {});
 
     /// Replaces the value if it still has the version of `expected`; otherwise returns false, and
-    /// get() has the newer value.
+    /// get() has the newer value, if start() has succeeded and the value could be read.
     ///
     /// Errors: as Client::set(). If a reply was lost and the version has changed, either this call
     /// or another client wrote the value. Then the call fails with an error that equals

@@ -104,7 +104,8 @@ public:
     bool running(std::size_t server = 0) const;
     /// Starts a stopped server on the same port, and resumes a paused server.
     ///
-    /// The data is that of the other servers, or its own if there is one server. Sessions are extended.
+    /// The data is that of the other servers, or its own if there is one server. If the servers elect a leader now, because
+    /// there was no quorum before, all sessions get their full timeout again.
     void start(std::size_t server = 0);
     /// Stops a server. Its connections close, and it refuses new connections.
     void stop(std::size_t server = 0);

@@ -64,7 +64,8 @@ struct ClientLoad {
 /// ```
 /// - Thread safety: a client makes one call at a time, on the executor that it was given or on its second thread. A call may
 ///   come before or after the handler of the same operation. If several clients share a tracer, calls overlap.
-/// - A slow call delays only later calls; events that wait occupy memory.
+/// - A slow call delays later calls, and the other functions on its thread: for a client without an executor, all handlers and
+///   listeners. Client::close() of such a client waits until the tracer has all events. Events that wait occupy memory.
 /// - Errors: a call must not throw.
 /// - Lifetime: the client shares the tracer, and may call it until the client is closed and destroyed.
 /// @ingroup tracing

@@ -32,7 +32,7 @@ public:
     ItemProcesses(const ItemProcesses&) = delete;
     ItemProcesses& operator=(const ItemProcesses&) = delete;
 
-    /// Not while a process of the item runs.
+    /// Starts the process of an item. Call it only while the item has no process.
     void begin(const std::string& item);
     /// Lets CMD and all processes that it started end, and then the process of the item.
     void end(const std::string& item);

@@ -25,7 +25,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>

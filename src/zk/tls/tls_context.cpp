@@ -142,7 +142,8 @@ std::string TlsContext::load() {
         loaded->files.push_back(state_of(source));
     }
     if (loaded_ && loaded_->files == loaded->files && !loaded_->is_old(loaded->read_at)) return {};
-    if (!config_.key_file.empty() && config_.certificate_file.empty()) return "there is a key, and no certificate";
+    if (!config_.key_file.empty() && config_.certificate_file.empty())
+        return "key_file is set, and certificate_file is not; set both";
     ERR_clear_error();
     loaded->context.reset(SSL_CTX_new(TLS_client_method()));
     SSL_CTX* const context = loaded->context.get();
@@ -209,7 +210,8 @@ std::unique_ptr<TlsEngine> TlsContext::connect(const std::string& address, std::
     fault.clear();
     const std::vector<std::string> hosts = hosts_of(address);
     if (config_.check_host && hosts.empty()) {
-        fault = "no certificate can name the server '" + address + "'";
+        fault =
+            "its address '" + address + "' has no host that a certificate could name; name the server in the connect string";
         return nullptr;
     }
     SSL* const ssl = SSL_new(loaded_->context.get());

@@ -47,8 +47,8 @@ public:
     /// Ends this side: the server learns that no more bytes follow.
     void end();
 
-    /// The bytes for the network, and those from the server, since the last call. They are left in the strings, whose owner
-    /// removes those that were carried on.
+    /// The encrypted bytes for the network, and the decrypted bytes from the server. The caller takes bytes from the front, and
+    /// erases them from the string.
     std::string& outgoing() { return outgoing_; }
     std::string& incoming() { return incoming_; }
     /// The number of bytes for the network, with those that cannot be encrypted yet.

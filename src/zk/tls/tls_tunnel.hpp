@@ -10,7 +10,6 @@
 
 #include <chrono>
 #include <memory>
-#include <string>
 
 #include <sys/types.h>
 

@@ -42,7 +42,7 @@ TEST(ConnectString, ExplainsMistakes) {
         EXPECT_NE(fault_of(text).find('\'' + std::string(text) + "' is not a server: "), std::string::npos) << text;
     }
     for (const char* text : {"[]:2181", "[a]:2181", "[::::]:2181", "[1.2.3.4]:2181"}) {
-        EXPECT_EQ(fault_of(text), '\'' + std::string(text) + "' is not a server: in brackets stands an IPv6 address");
+        EXPECT_EQ(fault_of(text), '\'' + std::string(text) + "' is not a server: the text in brackets must be an IPv6 address");
     }
 }
 
@@ -62,7 +62,7 @@ TEST(ConnectString, MayAskForTls) {
 
 TEST(ConnectString, APortIsANumberThatTcpHas) {
     for (const char* text : {"a:", "a:0", "a:65536", "a:99999999999", "a:-1", "a:+1", "a:x", "a:1x", "[::1]:", "[::1]:65536"}) {
-        EXPECT_EQ(fault_of(text), '\'' + std::string(text) + "' is not a server: its port is no number from 1 to 65535");
+        EXPECT_EQ(fault_of(text), '\'' + std::string(text) + "' is not a server: its port is not a number from 1 to 65535");
     }
     EXPECT_EQ(fault_of("a:65535,[::1]:1"), "");
 }
@@ -76,7 +76,7 @@ TEST(ConnectString, AChrootIsAPath) {
 TEST(ConnectString, AChrootBehindEachServerIsRefused) { // older pages of Kafka write it so
     for (const char* text : {"a:1/app,b:2/app", "a:1/app,b:2", "a/app,b/app", "a/app,b", "a:1/app,"}) {
         EXPECT_EQ(fault_of(text),
-                  "the connect string has a chroot before a comma ('/app,'); a chroot stands once, behind the last "
+                  "the connect string has a chroot before a comma ('/app,'); write the chroot once, after the last "
                   "server: host:2181,host:2181/app")
             << text;
     }

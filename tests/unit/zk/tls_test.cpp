@@ -361,7 +361,7 @@ TEST_F(TlsTest, AKeyThatOpenSslCannotUseIsNamed) {
     with.key_file = folder / "locked.key";
     EXPECT_EQ(TlsContext(with).check(), "cannot use the key " + with.key_file + ": it has a passphrase");
     with.certificate_file.clear();
-    EXPECT_EQ(TlsContext(with).check(), "there is a key, and no certificate");
+    EXPECT_EQ(TlsContext(with).check(), "key_file is set, and certificate_file is not; set both");
 }
 
 TEST_F(TlsTest, AServerWithoutAPossibleNameIsRefused) {
@@ -369,7 +369,8 @@ TEST_F(TlsTest, AServerWithoutAPossibleNameIsRefused) {
     context.add_hosts({{"127.0.0.1:1", {""}}, {"127.0.0.1:2", {}}});
     for (const std::string address : {"127.0.0.1:1", "127.0.0.1:2"}) {
         EXPECT_EQ(context.connect(address, fault), nullptr);
-        EXPECT_EQ(fault, "no certificate can name the server '" + address + "'");
+        EXPECT_EQ(fault, "its address '" + address +
+                             "' has no host that a certificate could name; name the server in the connect string");
     }
     EXPECT_EQ(fault_of(config(), {{"127.0.0.1:2281", {"fe80::1%eth0"}}}), "its certificate is not for fe80::1%eth0");
     EXPECT_EQ(fault_of(config(), {{"127.0.0.1:2281", {"localhost."}}}), "") << "the dot at the end is no part of the name";

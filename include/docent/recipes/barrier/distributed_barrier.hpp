@@ -87,7 +87,8 @@ public:
 /// The barrier is a persistent node with `ClientConfig::default_data`. It stays when the process
 /// that set it ends.
 ///
-/// **Cost.** Each call takes one round trip. A waiter costs one watch and no thread. It goes on
+/// **Cost.** Each call takes one round trip; set() takes two if the barrier is set already, or if a
+/// parent is missing. A waiter costs one watch and no thread. It goes on
 /// when the servers report the removal, also if the barrier was set again meanwhile. After a
 /// disconnection it looks again.
 ///

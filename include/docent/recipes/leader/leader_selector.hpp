@@ -157,7 +157,7 @@ public:
     /// Leaves the election for ever: asks the work to stop and waits until it has ended and the
     /// server has confirmed the release.
     ///
-    /// Inside the work, a function or a coroutine, the call does not wait. A place in the queue is
+    /// Inside the work, a function or a coroutine, and inside `on_failure`, the call does not wait. A place in the queue is
     /// removed in the background.
     void close(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.

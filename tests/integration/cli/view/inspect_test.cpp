@@ -165,7 +165,8 @@ TEST_F(InspectTest, ASemaphoreAtTheSamePathIsWarnedOf) {
     DocentProcess other(setting({"lock", "/lock"}));
     ASSERT_TRUE(has_printed_a_line(other)) << "both hold";
     EXPECT_TRUE(eventually([&] {
-        return other.errors() == "docent: /lock: there are, or were, locks of another kind; this one does not exclude them\n";
+        return other.errors() == "docent: /lock: nodes of another kind of lock are, or were, at this path; "
+                                 "locks of different kinds do not exclude each other\n";
     })) << other.errors();
     EXPECT_EQ(one.errors(), "");
     const std::string warning = "/lock: mutex and semaphore are at one path: they do not exclude each other";

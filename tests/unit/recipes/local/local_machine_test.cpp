@@ -218,7 +218,7 @@ class LocalMachineWalk : public testing::TestWithParam<LocalRules> {};
 
 /// Each waiter is answered once. Exclusive holds never overlap. Consecutive local hand-overs have their bound. Waiters that
 /// wait together enter in their order.
-TEST_P(LocalMachineWalk, KeepsItsWord) {
+TEST_P(LocalMachineWalk, HoldsItsPromisesInAnyOrderOfEvents) {
     const LocalRules rules = GetParam();
     std::mt19937 random(7);
     for (int walk = 0; walk < 300; ++walk) {

@@ -119,7 +119,7 @@ TEST_F(PlannerTest, ARefusedWriteIsReportedOnceAndTriedAgainLater) {
     planner.on_time(at(2s));
     planner.on_looked(seen({name("a")}, {}), at(2s));
     EXPECT_EQ(planner.on_written(server_error::no_auth, at(2s)),
-              (PlanActions{ReportObstacle{server_error::no_auth, "write the plan"}, WaitForPlan{at(3s)}}));
+              (PlanActions{ReportObstacle{server_error::no_auth, "cannot write the plan"}, WaitForPlan{at(3s)}}));
     planner.on_time(at(3s));
     EXPECT_EQ(planner.on_looked(seen({name("a")}, {}), at(3s)).size(), 1u);
     EXPECT_EQ(planner.on_written(server_error::no_auth, at(3s)), (PlanActions{WaitForPlan{at(4s)}}));
@@ -137,7 +137,7 @@ TEST_F(PlannerTest, ALookThatFailsIsRepeatedAndReportedUnlessItIsAnOutage) {
               (PlanActions{WaitForPlan{at(1s)}}));
     planner.on_time(at(1s));
     EXPECT_EQ(planner.on_looked({.ec = server_error::no_auth, .names = {}, .data = {}}, at(1s)),
-              (PlanActions{ReportObstacle{server_error::no_auth, "read the plan"}, WaitForPlan{at(2s)}}));
+              (PlanActions{ReportObstacle{server_error::no_auth, "cannot read the plan"}, WaitForPlan{at(2s)}}));
 }
 
 TEST_F(PlannerTest, TheEndOfTheSessionTakesAllItems) {
@@ -182,8 +182,10 @@ TEST_F(PlannerTest, OtherDataInThePlansNodeIsReportedAndNotOverwritten) {
     planner.on_looked(seen({name("a")}, plan), at(0s));
     planner.on_changed(at(1s));
     PlanSeen other{.names = {name("a")}, .data = "x", .version = 3};
-    EXPECT_EQ(planner.on_looked(other, at(1s)),
-              (PlanActions{ReportObstacle{error::corrupt_data, "the plan's node has other data"}}))
+    EXPECT_EQ(
+        planner.on_looked(other, at(1s)),
+        (PlanActions{ReportObstacle{error::corrupt_data,
+                                    "the plan's node has data that is no plan; delete the node if no other program uses it"}}))
         << "it keeps its items";
     planner.on_changed(at(2s));
     EXPECT_EQ(planner.on_looked(other, at(2s)), PlanActions{}) << "reported once";
@@ -215,9 +217,10 @@ TEST_F(PlannerTest, MembersWithOtherItemsThanThePresentOnesGetNothing) {
     const auto plan = next_plan({}, {"x", "y"}, {{"z", 1}});
     const auto other = format_member({1, digest, "z"});
     planner.on_joined(at(0s));
-    EXPECT_EQ(
-        planner.on_looked(seen({name("a"), other}, plan, 4), at(0s)),
-        (PlanActions{ReportObstacle{server_error::bad_arguments, "the present members have other items"}, AssignItems{}}));
+    EXPECT_EQ(planner.on_looked(seen({name("a"), other}, plan, 4), at(0s)),
+              (PlanActions{ReportObstacle{server_error::bad_arguments,
+                                          "the present members have other items; give all members the same items"},
+                           AssignItems{}}));
     planner.on_changed(at(5s)); // the last of the others has gone
     EXPECT_EQ(planner.on_looked(seen({name("a")}, plan, 4), at(5s)), (PlanActions{WaitForPlan{at(7s)}}));
     planner.on_time(at(7s));
@@ -233,8 +236,9 @@ TEST_F(PlannerTest, OfTwoMembersWithOneIdTheMemberInThePlanHasTheItems) {
             Planner member({"a", weight, items, times});
             member.on_joined(at(0s));
             const PlanActions refused{
-                ReportObstacle{server_error::node_exists,
-                               "another member has this id, or the last session of this one has not ended"},
+                ReportObstacle{
+                    server_error::node_exists,
+                    "another member has this id, or this member's last session has not ended; give each member its own id"},
                 AssignItems{}};
             EXPECT_EQ(member.on_looked(seen(both, plan), at(0s)),
                       weight == planned ? PlanActions{AssignItems{items}} : refused);
@@ -269,7 +273,7 @@ TEST_F(PlannerTest, ARefusedWriteIsOverWhenAnotherMemberHasWritten) {
     planner.on_looked(seen({name("a"), name("b")}, plan_for({{"a", 1}, {"b", 1}})), at(3s));
     planner.on_changed(at(4s));
     EXPECT_EQ(planner.on_looked({.ec = server_error::no_auth, .names = {}, .data = {}}, at(4s)).front(),
-              (PlanAction{ReportObstacle{server_error::no_auth, "read the plan"}}));
+              (PlanAction{ReportObstacle{server_error::no_auth, "cannot read the plan"}}));
 }
 
 TEST_F(PlannerTest, AServerThatIsBusyRefusesNothing) {
@@ -290,7 +294,7 @@ TEST_F(PlannerTest, WritesThatAreLostInARowAreReportedAndPause) {
     }
     planner.on_looked(seen({name("a")}, {}), at(2s));
     EXPECT_EQ(planner.on_written(server_error::connection_loss, at(2s)),
-              (PlanActions{ReportObstacle{server_error::connection_loss, "write the plan"}, WaitForPlan{at(3s)}}));
+              (PlanActions{ReportObstacle{server_error::connection_loss, "cannot write the plan"}, WaitForPlan{at(3s)}}));
 }
 
 TEST_F(PlannerTest, APlanThatLacksAnItemIsWrittenAgain) {

@@ -51,7 +51,7 @@ TEST(AcquireMachine, ParentsThatMayNotBeMadeEndItAtOnce) {
 
 // ---- waiting
 
-TEST(AcquireMachine, TheDeletionOfTheOnlyOneAheadIsTheGrant) {
+TEST(AcquireMachine, DeletionOfTheOnlyPredecessorGrantsTheLock) {
     auto story = entering();
     EXPECT_EQ(story->on_entered(entered({next, own})), actions(WatchOwn{own}, WatchAhead{next}));
     EXPECT_EQ(story->on_own_read({}, own_stat()), actions());
@@ -84,7 +84,7 @@ TEST(AcquireMachine, AReadAdmitsNoWaiterWithoutAConnection) {
     EXPECT_EQ(story->on_session(connected()), actions(List{}));
 }
 
-TEST(AcquireMachine, TurnsToTheNearestWhileThatIsStillAtWork) {
+TEST(AcquireMachine, ListsAndWatchesTheNearestAfterTheSecondNearestIsDeleted) {
     auto story = entering();
     EXPECT_EQ(story->on_entered(entered({other, next, own})), actions(WatchOwn{own}, WatchAhead{other}));
     story->on_own_read({}, own_stat());
@@ -102,7 +102,7 @@ TEST(AcquireMachine, OneAheadThatIsGoneWhenReadIsTheGrant) {
     EXPECT_EQ(story->on_ahead_read(no_node), actions(grant(true)));
 }
 
-TEST(AcquireMachine, OneOfSeveralThatIsGoneWhenReadIsAListing) {
+TEST(AcquireMachine, AMissingSecondNearestCausesAList) {
     auto story = entering();
     story->on_entered(entered({other, next, own}));
     story->on_own_read({}, own_stat());

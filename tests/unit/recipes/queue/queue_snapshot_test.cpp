@@ -44,7 +44,7 @@ TEST(QueueSnapshot, TellsTheTwoNearestAhead) {
     EXPECT_EQ(queue.before("stray"), std::nullopt);
 }
 
-TEST(QueueSnapshot, WhoWasInNoListMayNotKnowAllAhead) {
+TEST(QueueSnapshot, AContenderThatNoListShowedMayHaveUnknownContendersAhead) {
     Known queue;
     queue.on_listed({turn_1});
     queue.on_created(turn_3);
@@ -66,7 +66,7 @@ TEST(QueueSnapshot, ANumberBelowThoseOfTheLastListIsNoProofOfHavingBeenInIt) {
     EXPECT_EQ(queue.before(turn_2), known({turn_2}, false));
 }
 
-TEST(QueueSnapshot, ForgetsWhoHasGone) {
+TEST(QueueSnapshot, ARemovedContenderIsNotReturned) {
     Known queue;
     queue.on_listed({turn_1, turn_2, turn_3, turn_4});
     queue.on_gone(turn_2);
@@ -104,7 +104,7 @@ TEST(QueueSnapshot, KnowsNothingOfAnotherConnection) {
 }
 
 /// A single waiter takes no more memory than it needs, however long the list.
-TEST(QueueSnapshot, OneAloneKeepsThoseAheadIfTheyAreFew) {
+TEST(QueueSnapshot, ASingleWaiterKeepsAtMostTwoContendersAhead) {
     Known queue;
     queue.on_listed({turn_3, turn_1, turn_4, turn_2}, turn_3);
     EXPECT_EQ(queue.before(turn_3), known({turn_1, turn_2, turn_3}, true));
@@ -120,7 +120,7 @@ TEST(QueueSnapshot, OfManyItKeepsTheNearest) {
     Known queue;
     queue.on_listed({turn_3, turn_1, turn_4, turn_2}, turn_4);
     Neighbours nearest = known({turn_3, turn_4}, false);
-    nearest.beside = true;
+    nearest.only_nearest = true;
     EXPECT_EQ(queue.before(turn_4), nearest);
     EXPECT_EQ(wait_for_known(nearest), std::nullopt) << "it does not know whether others are left";
     EXPECT_EQ(nearest_of(nearest), turn_3);
@@ -130,7 +130,7 @@ TEST(QueueSnapshot, OfManyItKeepsTheNearest) {
 
 // ---- the node to wait for
 
-TEST(NearestOf, IsKnownToWhoKnowsAll) {
+TEST(NearestOf, IsReturnedIfAllContendersAheadAreKnown) {
     EXPECT_EQ(nearest_of(known({turn_1, turn_2, turn_3}, true)), turn_2);
     EXPECT_EQ(nearest_of(known({turn_1, turn_2, turn_3}, false)), std::nullopt);
     EXPECT_EQ(nearest_of(known({turn_1}, true)), std::nullopt);
@@ -139,7 +139,7 @@ TEST(NearestOf, IsKnownToWhoKnowsAll) {
     EXPECT_EQ(nearest_of({sorted_queue(read_write_names(), of_a_reader), true}), std::nullopt);
 }
 
-TEST(WaitForKnown, WhoKnowsAllTurnsToTheOnlyOneLeft) {
+TEST(WaitForKnown, WatchesTheOnlyContenderAheadIfAllAreKnown) {
     EXPECT_EQ(wait_for_known(known({turn_1, turn_2}, true)), (WaitFor{turn_1, Deletion::admits}));
 }
 
@@ -147,7 +147,7 @@ TEST(WaitForKnown, WithMoreAheadOnlyAListTells) {
     EXPECT_EQ(wait_for_known(known({turn_1, turn_2, turn_3}, true)), std::nullopt);
 }
 
-TEST(WaitForKnown, WhoDoesNotKnowAllWaitsForTheSecondNearestAtMost) {
+TEST(WaitForKnown, WatchesTheSecondNearestIfNotAllAreKnown) {
     EXPECT_EQ(wait_for_known(known({turn_1, turn_2, turn_3}, false)), (WaitFor{turn_1, Deletion::list_again}));
     EXPECT_EQ(wait_for_known(known({turn_1, turn_2}, false)), std::nullopt);
 }
@@ -170,7 +170,7 @@ TEST(WaitForKnown, NumbersNearTheirEndAreListed) {
 const std::string nearest = lock("x", 5);
 const std::string before_it = lock("y", 3);
 
-TEST(AcquireMachine, AmongWaitersOfItsClientTheListMayWait) {
+TEST(AcquireMachine, AWaiterWithKnownNeighboursListsLater) {
     AcquireStory story;
     EXPECT_EQ(story.start(connected()), actions(Enter{"g1"}));
     EXPECT_EQ(story.on_entered(entered_unlisted(known({before_it, nearest, own}, false))),
@@ -182,7 +182,7 @@ TEST(AcquireMachine, AmongWaitersOfItsClientTheListMayWait) {
     EXPECT_EQ(story.on_listed({}, {nearest, own}), actions(WatchAhead{nearest}));
 }
 
-TEST(AcquireMachine, ButNotOfOneWhoKnowsTooLittle) {
+TEST(AcquireMachine, AWaiterWithoutEnoughKnownNeighboursListsAtOnce) {
     for (const auto& part : {std::optional<Neighbours>{}, std::optional(known({nearest, own}, false)),
                              std::optional(known({own}, false)), std::optional(known({own}, true))}) {
         auto story = entering();
@@ -191,7 +191,7 @@ TEST(AcquireMachine, ButNotOfOneWhoKnowsTooLittle) {
     }
 }
 
-TEST(AcquireMachine, TurnsToTheNearestByWhatItsClientKnows) {
+TEST(AcquireMachine, WatchesTheNearestFromTheSnapshotWithoutAList) {
     auto story = parked_behind_two();
     EXPECT_EQ(story->on_ahead_event(deleted), actions(Look{own}));
     EXPECT_EQ(story->on_looked(known({next, own}, true)), actions(WatchAhead{next}));
@@ -226,14 +226,14 @@ TEST(AcquireMachine, TheNearestMayGoBeforeTheList) {
 }
 
 /// The second nearest waiter gave up, and other waiters are still ahead.
-TEST(AcquireMachine, ThatWatchIsGivenUpWhenMoreAreAhead) {
+TEST(AcquireMachine, TheListReplacesTheWatchIfMoreContendersAreAhead) {
     auto story = listing_with_watch();
     EXPECT_EQ(story->on_listed({}, {other, next, own}), actions(WatchAhead{other}));
     EXPECT_EQ(story->on_ahead_read({}), actions());
     EXPECT_EQ(story->on_ahead_event(deleted), actions(Look{own}));
 }
 
-TEST(AcquireMachine, ThatWatchIsSetAgainWhenTheListMustBe) {
+TEST(AcquireMachine, ARepeatedListRepeatsTheWatch) {
     auto busy = listing_with_watch();
     EXPECT_EQ(busy->on_listed(throttled, {}), actions(Pause{std::chrono::milliseconds{100}}));
     EXPECT_EQ(busy->on_ahead_read({}), actions());
@@ -249,7 +249,7 @@ TEST(AcquireMachine, ThatWatchIsSetAgainWhenTheListMustBe) {
 }
 
 /// An attempt whose node is not watched sets that watch first.
-TEST(AcquireMachine, ThatWatchIsSetAgainWhenOurOwnHasFired) {
+TEST(AcquireMachine, AnEventOfTheOwnNodeRepeatsTheWatch) {
     auto story = listing_with_watch();
     EXPECT_EQ(story->on_own_event(WatchEventType::data_changed), actions(WatchOwn{own}));
     EXPECT_EQ(story->on_listed({}, {next, own}), actions(WatchAhead{next}));
@@ -258,20 +258,20 @@ TEST(AcquireMachine, ThatWatchIsSetAgainWhenOurOwnHasFired) {
 }
 
 /// An older list may show a node that is gone. The read finds out.
-TEST(AcquireMachine, WhoIsKnownMayHaveGone) {
+TEST(AcquireMachine, AMissingNodeOfTheSnapshotGrantsTheLock) {
     auto story = parked_behind_two();
     story->on_ahead_event(deleted);
     story->on_looked(known({next, own}, true));
     EXPECT_EQ(story->on_ahead_read(server_error::no_node), actions(grant(true)));
 }
 
-TEST(AcquireMachine, WhatIsKnownAdmitsNobody) {
+TEST(AcquireMachine, TheSnapshotAloneNeverGrants) {
     auto story = parked_behind_two();
     story->on_ahead_event(deleted);
     EXPECT_EQ(story->on_looked(known({own}, true)), actions(List{}));
 }
 
-TEST(AcquireMachine, WhatIsKnownIsOfNoUseWhenItsOrderIsInDoubt) {
+TEST(AcquireMachine, ListsIfTheOrderOfEventsIsInDoubt) {
     auto story = parked_behind_two();
     story->on_session(suspended());
     story->on_session(connected());
@@ -281,7 +281,7 @@ TEST(AcquireMachine, WhatIsKnownIsOfNoUseWhenItsOrderIsInDoubt) {
     EXPECT_EQ(without_own->on_ahead_event(deleted), actions(List{}));
 }
 
-TEST(AcquireMachine, OneWhoTriesDoesNotFailByWhatIsKnown) {
+TEST(AcquireMachine, ATryListsBeforeItFails) {
     auto story = entering(WaitMode::tries_once);
     EXPECT_EQ(story->on_entered(entered_unlisted(known({before_it, nearest, own}, false))), actions(List{}));
 }
