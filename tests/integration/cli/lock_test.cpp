@@ -37,7 +37,7 @@ TEST_F(LockCommandTest, TheCommandHasOurDescriptorsAndNoMore) {
 TEST_F(LockCommandTest, TheCommandGetsItsLocksInVariables) {
     DocentProcess holder(lock({"sh", "-c",
                                "echo $DOCENT_LOCK_PATH > " + file("path") + "; echo $DOCENT_LOCK_NODE > " + file("node") +
-                                   "; echo $DOCENT_FENCING_TOKEN > " + file("token") + "; sleep 1000"}));
+                                   "; echo $DOCENT_FENCING_TOKEN > " + file("token") + "; exec sleep 1000"}));
     ASSERT_TRUE(appears("token"));
     const auto held = nodes();
     ASSERT_EQ(held.size(), 1u);
@@ -123,7 +123,7 @@ TEST_F(LockCommandTest, ReadersRunTogetherAndAWriterAlone) {
     {
         DocentProcess first(side("read-lock", {"--", "sleep", "1000"}));
         ASSERT_TRUE(queue_reaches(1));
-        DocentProcess second(side("read-lock", {"--", "sh", "-c", "echo in > " + file("in") + "; sleep 1000"}));
+        DocentProcess second(side("read-lock", {"--", "sh", "-c", "echo in > " + file("in") + "; exec sleep 1000"}));
         EXPECT_TRUE(appears("in"));
         EXPECT_EQ(run(side("write-lock", {"--no-wait", "--", "true"})).status, 75);
     }

@@ -20,9 +20,9 @@ protected:
 };
 
 TEST_F(SeveralLocksTest, TheCommandIsToldOfEach) {
-    DocentProcess holder(both(
-        {"sh", "-c",
-         "env | grep '^DOCENT_[LF]' | sort > " + file("new") + "; mv " + file("new") + " " + file("env") + "; sleep 1000"}));
+    DocentProcess holder(both({"sh", "-c",
+                               "env | grep '^DOCENT_[LF]' | sort > " + file("new") + "; mv " + file("new") + " " + file("env") +
+                                   "; exec sleep 1000"}));
     ASSERT_TRUE(appears("env"));
     ASSERT_EQ(nodes_of("/a").size(), 1u);
     ASSERT_EQ(nodes_of("/b").size(), 1u);
