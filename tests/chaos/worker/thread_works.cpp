@@ -59,7 +59,7 @@ void Lane::leave(std::int64_t work, InterProcessMutex& lock) {
 void Lane::hold_as_thread(std::int64_t work, const Claim& claim, InterProcessMutex& lock, InterProcessMutex* inner) {
     const std::int64_t token = lock.fencing_token();
     context_.journal.add("granted " + std::to_string(work) + ' ' + claim.resource + ' ' + claim.mode + ' ' +
-                       std::to_string(token) + " -");
+                         std::to_string(token) + " -");
     int levels = 1;
     {
         const auto owns = [&] { return lock.is_owned_by_current_thread(); };
