@@ -36,18 +36,20 @@ TEST(Replicas, SessionsOfALeader) {
     EXPECT_TRUE(sessions_in("").empty());
 }
 
-TEST(Replicas, ExcuseNoProgressInTheirCalm) {
+TEST(Replicas, ExcuseNoProgressAndItemsWithoutOwnerInTheirCalm) {
     Reader reader;
     for (const char* line : {"10 healed", "80 corrupt server-1 shows /m/a", "90 healed"}) reader.line("nemesis", line);
-    Violation violation{.kind = "progress", .text = "/m"};
-    const auto evidence = [&](Time healed, Time due) {
-        violation.from = healed;
-        violation.to = due;
-        return evidence_in(reader.history(), {}, violation);
-    };
-    EXPECT_EQ(evidence(10, 70), "server-1 shows /m/a");
-    EXPECT_EQ(evidence(90, 150), "") << "nothing was found after that";
-    EXPECT_EQ(evidence(5, 6), "") << "another calm came before";
+    for (const char* kind : {"progress", "items"}) {
+        Violation violation{.kind = kind, .text = "/m"};
+        const auto evidence = [&](Time healed, Time due) {
+            violation.from = healed;
+            violation.to = due;
+            return evidence_in(reader.history(), {}, violation);
+        };
+        EXPECT_EQ(evidence(10, 70), "server-1 shows /m/a") << kind;
+        EXPECT_EQ(evidence(90, 150), "") << kind << ": nothing was found after that";
+        EXPECT_EQ(evidence(5, 6), "") << kind << ": another calm came before";
+    }
 }
 
 } // namespace

@@ -201,7 +201,8 @@ std::string evidence_in(const History& history, const TransactionLogs& logs, con
         }
         return logs.given_up(node);
     }
-    if (violation.kind == "progress") { // the corruption that was found in the same calm, after the longest wait
+    if (violation.kind == "progress" ||
+        violation.kind == "items") { // the corruption that was found in the same calm, after the longest wait
         const auto next = std::upper_bound(history.healed.begin(), history.healed.end(), violation.from);
         const auto corrupt = history.corrupt.lower_bound(violation.to);
         if (corrupt != history.corrupt.end() && (next == history.healed.end() || corrupt->first < *next))
