@@ -39,7 +39,8 @@ enum class EnsembleTracking {
     off, ///< Use the configured servers only.
     /// Read and watch `/zookeeper/config`, and use the servers that it names for the next connection.
     ///
-    /// The client needs READ permission there. If none of those servers answers, the client tries the configured ones again.
+    /// The client needs READ permission there. While no server answers, the client tries these servers and the configured
+    /// servers by turns.
     on,
 };
 

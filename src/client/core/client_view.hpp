@@ -61,7 +61,7 @@ struct RemovalOrder {
     friend bool operator==(const RemovalOrder&, const RemovalOrder&) = default;
 };
 
-/// Called once, at the end of a removal, or when nothing more waits for it.
+/// Called once with the outcome of a removal: see ClientView::remove_in_background().
 using Removed = std::function<void(error_code)>;
 
 class ParentAnswers;
