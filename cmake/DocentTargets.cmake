@@ -65,12 +65,12 @@ if(NOT CMAKE_CROSSCOMPILING)
     set(DOCENT_UNOPTIMISED $<$<CONFIG:Debug>:-O0>)
 endif()
 
-# docent_add_tests(unit.client SOURCES files_of_the_folder.cpp [LABELS unit] [LIBRARIES more] [TIMEOUT seconds] [SERVERS] [OPTIMISED])
+# docent_add_tests(unit.client SOURCES files_of_the_folder.cpp [LABELS unit] [LIBRARIES more] [SERVERS] [OPTIMISED])
 # Builds one program from the sources and registers each of its tests, as unit.client.Suite.Name. With SERVERS, a PooledServer
 # of these tests may be a server that another test has used. Without OPTIMISED, a Debug build compiles the program with -O0.
 # With a sanitizer, each unit or scenario program without SERVERS is one test.
 function(docent_add_tests target)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "SERVERS;OPTIMISED" "TIMEOUT" "LABELS;SOURCES;LIBRARIES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "SERVERS;OPTIMISED" "" "LABELS;SOURCES;LIBRARIES")
     add_executable(${target} ${arg_SOURCES})
     if(NOT target MATCHES "^unit") # files of unit tests use the same file-level names
         set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 16) # the same size as for docent
@@ -88,12 +88,10 @@ function(docent_add_tests target)
     if("unit" IN_LIST arg_LABELS)
         add_dependencies(unit_tests ${target})
     endif()
-    if(NOT arg_TIMEOUT)
-        set(arg_TIMEOUT 120)
-    endif()
+    set(limit 600) # seconds; the longest of these tests takes half a minute, and more on a busy machine
     set(reports)
     if(DOCENT_SANITIZE)
-        math(EXPR arg_TIMEOUT "3 * ${arg_TIMEOUT}")
+        set(limit 1800)
         # Each report fails the test. The exit status hides reports of children, and reports of threads during the exit.
         set(reports FAIL_REGULAR_EXPRESSION "Sanitizer:|runtime.error:")
     endif()
@@ -109,12 +107,12 @@ function(docent_add_tests target)
         if(arg_LABELS STREQUAL "scenario")
             set(cost 1000) # the longest of all begins first
         endif()
-        set_tests_properties(${target} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1800 COST ${cost} ${reports})
+        set_tests_properties(${target} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${limit} COST ${cost} ${reports})
         return()
     endif()
     # PRE_TEST: ctest asks the program for its tests when ctest runs. So a build need not run each program.
     gtest_discover_tests(${target} TEST_PREFIX "${target}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ${fixtures} ${reports})
+        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${limit} ${fixtures} ${reports})
 endfunction()
 
 # Adds each of the folders that has a CMakeLists.txt.
