@@ -31,6 +31,7 @@ until_true() { # MESSAGE COMMAND: fails with the message if the command stays fa
 await() { # FILE TEXT: waits until the program has printed the text
     until_true "$1 does not print: $2" grep -q "$2" "$folder/$1.out"
 }
+holds_the_store() { grep -q ": FLOCK .* $1 " /proc/locks; }         # PID
 waits_for_the_store() { grep -q -- "-> FLOCK .* $1 " /proc/locks; } # PID
 is_stopped() { [ "$(cut -d ' ' -f 3 "/proc/$1/stat")" = T ]; }      # PID
 token_of() { sed -n 's/.*holds the lock, token //p' "$folder/$1.out"; }
@@ -70,12 +71,14 @@ started+=("$red")
 await red 'step 1'
 "$fenced_worker" blue "$address" >blue.out 2>&1 & blue=$!
 started+=("$blue")
-exec 9>>store.guard
-flock 9
+# In a container, /proc/locks shows who waits for a lock only while the process that took the lock lives: this one sleeps.
+flock --no-fork store.guard sleep 1000 & store=$!
+started+=("$store")
+until_true "the store is not locked" holds_the_store "$store"
 until_true "red does not write to the store" waits_for_the_store $red
 kill -STOP $red # after red has checked its lock and before it writes
 until_true "red does not stop" is_stopped $red
-exec 9>&- # unlocks
+kill -KILL "$store" # unlocks
 await blue 'step 2'
 kill -CONT $red
 ends_with 1 $red
