@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iostream>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -67,7 +68,12 @@ DocentProcess::DocentProcess(Setting setting) {
 }
 
 DocentProcess::~DocentProcess() {
-    if (!running()) return;
+    const bool runs = running();
+    if (testing::Test::HasFailure())
+        std::cout << "Process " << pid_ << (runs ? " still runs" : " has ended") << ", output:\n"
+                  << output() << "\nmessages:\n"
+                  << errors() << '\n';
+    if (!runs) return;
     send(SIGKILL);
     send(SIGCONT);
     ::waitpid(pid_, nullptr, 0);

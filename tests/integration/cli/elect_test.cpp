@@ -198,7 +198,8 @@ TEST_F(ElectLossTest, ASignalWhileTheCommandStopsEndsTheCandidacy) {
 TEST_F(ElectLossTest, AsTheFirstProcessOfAContainerItHearsASignalBetweenTwoLeads) {
     docent::testing::FaultProxy way(server.port());
     auto contained = through(way, machine("first", {"--session-timeout", "4s"}));
-    contained.words.insert(contained.words.begin(), {"-p", "-f", "--kill-child", "--mount-proc", DOCENT_BINARY});
+    contained.words.insert(contained.words.begin(), {"--propagation=unchanged", // cannot be changed in a chroot
+                                                     "-p", "-f", "--kill-child", "--mount-proc", DOCENT_BINARY});
     if (::geteuid() != 0) contained.words.insert(contained.words.begin(), "-r");
     contained.program = "unshare";
     DocentProcess process(contained);
