@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "names_in.hpp"
 #include "works.hpp"
 
 #include <array>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include <malloc.h>
 
@@ -28,10 +27,6 @@ std::int64_t resident_bytes() {
         if (line.starts_with("VmRSS:")) return 1024 * std::stol(line.substr(6));
     }
     return 0;
-}
-
-std::int64_t entries(const char* folder) {
-    return std::distance(std::filesystem::directory_iterator(folder), {});
 }
 
 /// Resources whose number must be exactly as before.
@@ -57,8 +52,8 @@ bool given_back(const Usage& before, const Usage& now, std::int64_t tables) {
 Usage usage(const testing::TestingServer& server) {
     return {.heap = heap_bytes(),
             .resident = resident_bytes(),
-            .threads = entries("/proc/self/task"),
-            .descriptors = entries("/proc/self/fd"),
+            .threads = std::ssize(test::names_in("/proc/self/task")),
+            .descriptors = std::ssize(test::names_in("/proc/self/fd")),
             .watches = server.metric("zk_watch_count"),
             .nodes = server.metric("zk_znode_count"),
             .ephemeral_nodes = server.metric("zk_ephemerals_count")};

@@ -4,6 +4,7 @@
 
 #include "eventually.hpp"
 #include "failure.hpp"
+#include "names_in.hpp"
 #include "posix/process_mark.hpp"
 #include "posix/spawn.hpp"
 #include "servers/any_server.hpp"
@@ -35,7 +36,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <future>
@@ -107,9 +107,9 @@ private:
 /// Whether this thread is the only one that runs. Then no other thread holds a lock of the sanitizer's allocator, which would
 /// stay locked in a child for ever. (The C library frees the locks of its own allocator in a child.)
 bool runs_alone() {
-    for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
-        if (thread.path().filename() == std::to_string(::gettid())) continue;
-        std::ifstream file(thread.path() / "stat");
+    for (const std::string& thread : docent::test::names_in("/proc/self/task")) {
+        if (thread == std::to_string(::gettid())) continue;
+        std::ifstream file("/proc/self/task/" + thread + "/stat");
         const std::string text{std::istreambuf_iterator<char>(file), {}};
         const auto name_end = text.rfind(')'); // of `1234 (name) S ...`
         if (name_end == std::string::npos || text.compare(name_end, 3, ") S") != 0) return false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many coroutines on one client and one thread wait for the same lock.
 
+#include "names_in.hpp"
+
 #include <docent/docent.hpp>
 #include <docent/testing/testing_server.hpp>
 
@@ -12,8 +14,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <thread>
@@ -32,7 +32,7 @@ constexpr std::size_t waiters = 1000;
 constexpr auto path = "/locks/crowded";
 
 std::ptrdiff_t threads_of_this_process() {
-    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+    return std::ssize(docent::test::names_in("/proc/self/task"));
 }
 
 struct Turns {
