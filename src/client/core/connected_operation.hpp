@@ -86,7 +86,7 @@ inline SyncedHandlers synced(zk::ReplyHandler on_read) {
 template <typename... Results> class ConnectedOperation : public Operation {
 public:
     void abort(error_code ec) override { finish(ec, Results{}...); }
-    Awaited awaited() const override { return in_doubt() ? Awaited::effect : Awaited::answer; }
+    Awaited awaited() const override { return in_doubt() || changes_under_way_ > 0 ? Awaited::effect : Awaited::answer; }
     bool may_have_effects() const override { return sent_; }
     /// Whether a request of this call may have been applied although its reply did not arrive.
     virtual bool in_doubt() const { return sent_; }
@@ -111,6 +111,15 @@ protected:
     /// Sends one request, once.
     void ask(zk::Request request, zk::ReplyHandler on_reply) {
         view_->submit(std::move(request), while_open(std::move(on_reply)));
+    }
+    /// Sends one request, once, whose effect others may see. Until its answer arrives, it may have been applied.
+    void ask_for_change(zk::Request request, zk::ReplyHandler on_reply) {
+        sent_ = true;
+        ++changes_under_way_;
+        ask(std::move(request), [this, on_reply = std::move(on_reply)](zk::Reply&& reply) {
+            --changes_under_way_;
+            on_reply(std::move(reply));
+        });
     }
     /// Sends a read after a sync.
     void ask_synced(zk::Request request, zk::ReplyHandler on_reply) {
@@ -137,6 +146,7 @@ private:
 
     Done<Results...> done_;
     ConnectionWait wait_;
+    int changes_under_way_ = 0; // sent by ask_for_change(), not answered yet
 };
 
 } // namespace docent::detail

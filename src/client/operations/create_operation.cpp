@@ -169,10 +169,9 @@ void CreateOperation::perform(CreateActions actions) {
 void CreateOperation::act(SendCreate action) {
     SharedParentAnswers parents;
     if (action.with_parents) parents = submit_parents(*view_, action.path, options_.parents, options_.parents_acl);
-    sent_ = true;
     zk::CreateRequest request = request_;
     request.path = std::move(action.path);
-    ask(std::move(request), [this, parents](zk::Reply&& reply) {
+    ask_for_change(std::move(request), [this, parents](zk::Reply&& reply) {
         const error_code ec = error_of_create(*view_, reply.ec, parents);
         if (ec != reply.ec) refused_parent_ = parents->refusal()->path;
         perform(machine_->on_created(ec, std::move(reply.path), reply.stat, view_->now(), view_->random()));

@@ -105,10 +105,9 @@ void RemoveTreeOperation::act(RemoveNodes action) {
         std::size_t open;
     };
     auto batch = std::make_shared<Batch>(Batch{std::vector<error_code>(action.paths.size()), action.paths.size()});
-    sent_ = true;
     for (std::size_t i = 0; i < action.paths.size(); ++i) {
         const std::int32_t version = action.paths[i] == path_ ? version_ : any_version;
-        ask(zk::RemoveRequest{std::move(action.paths[i]), version}, [this, batch, i](const zk::Reply& reply) {
+        ask_for_change(zk::RemoveRequest{std::move(action.paths[i]), version}, [this, batch, i](const zk::Reply& reply) {
             batch->results[i] = reply.ec;
             if (--batch->open == 0) perform(machine_->on_removed(batch->results, view_->now(), view_->random()));
         });

@@ -17,14 +17,10 @@ void RequestOperation::begin() {
     when_connected([this] { attempt(); });
 }
 
-Awaited RequestOperation::awaited() const {
-    return in_doubt_ && zk::is_write(request_) ? Awaited::effect : Awaited::answer;
-}
-
 void RequestOperation::attempt() {
     if (budget_->leaves_session(view_->session().epoch)) return finish(server_error::session_expired, {});
-    sent_ = zk::is_write(request_);
-    ask(request_, [this](zk::Reply&& reply) { on_reply(std::move(reply)); });
+    const auto then = [this](zk::Reply&& reply) { on_reply(std::move(reply)); };
+    zk::is_write(request_) ? ask_for_change(request_, then) : ask(request_, then);
 }
 
 void RequestOperation::on_reply(zk::Reply&& reply) {
@@ -39,7 +35,7 @@ void RequestOperation::on_reply(zk::Reply&& reply) {
 
 void RequestOperation::retry(error_code ec) {
     if (ec == server_error::auth_failed) return finish(ec, {});
-    in_doubt_ = in_doubt_ || ec == condition::outcome_unknown;
+    in_doubt_ = in_doubt_ || (sent_ && ec == condition::outcome_unknown);
     const auto pause = budget_->next(ec, view_->now(), view_->random());
     if (!pause) return finish(ec, {});
     after_pause(*pause, [this] { attempt(); });
@@ -73,8 +69,7 @@ ReconfigureOperation::ReconfigureOperation(std::shared_ptr<ClientView> view, zk:
 
 void ReconfigureOperation::begin() {
     when_connected([this] {
-        sent_ = true;
-        ask(request_, [this](zk::Reply&& reply) { finish(reply.ec, {std::move(reply.data), reply.stat}); });
+        ask_for_change(request_, [this](zk::Reply&& reply) { finish(reply.ec, {std::move(reply.data), reply.stat}); });
     });
 }
 

@@ -24,8 +24,7 @@ public:
                      std::optional<RetryBudget> budget = {});
 
     void begin() override;
-    Awaited awaited() const override;
-    /// Whether an attempt with a lost reply may have been applied.
+    /// Whether a change with a lost reply may have been applied.
     bool in_doubt() const override { return in_doubt_; }
 
     const std::optional<RetryBudget>& budget() const { return budget_; }

@@ -137,6 +137,17 @@ TEST_F(CreateOperationTest, AReconfigurationThatWasSentMayHaveHadItsEffect) {
     EXPECT_EQ(operation->awaited(), Awaited::effect);
 }
 
+TEST_F(CreateOperationTest, ACreateWithoutAnAnswerMayHaveHadItsEffect) {
+    const auto operation = std::make_shared<CreateOperation>(world.share(0), zk::CreateRequest{.path = "/n"}, CreateOptions{},
+                                                             [](error_code, Created) {});
+    EXPECT_EQ(operation->awaited(), Awaited::answer);
+    operation->begin();
+    ASSERT_TRUE(world.run_until([&] { return client.has_requests(); }));
+    EXPECT_EQ(operation->awaited(), Awaited::effect);
+    client.break_link({.ec = error::not_connected}); // it was not sent
+    EXPECT_EQ(operation->awaited(), Awaited::answer);
+}
+
 TEST_F(CreateOperationTest, TheProtectedNodeOfACancelledCreateIsRemoved) {
     const auto outcome = std::make_shared<Outcome>();
     const auto operation =

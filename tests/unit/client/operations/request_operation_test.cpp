@@ -60,6 +60,29 @@ TEST_F(RequestOperationTest, IsNotSentAgainAfterTheServerHasRefusedTheCredential
     EXPECT_NE(ensemble.truth().find("/n"), nullptr);
 }
 
+/// The session may be presumed lost while the connection is still up. A server may process the request later.
+TEST_F(RequestOperationTest, AChangeWithoutAnAnswerMayHaveHadItsEffect) {
+    EXPECT_EQ(operation->awaited(), Awaited::answer);
+    operation->begin();
+    ASSERT_TRUE(world.run_until([&] { return client.has_requests(); }));
+    EXPECT_EQ(operation->awaited(), Awaited::effect);
+    client.throttle_next = true; // the server refuses to process it
+    client.serve();
+    while (client.can_deliver()) client.deliver();
+    EXPECT_EQ(operation->awaited(), Awaited::answer);
+}
+
+TEST_F(RequestOperationTest, AReadWithALostReplyHasNoEffect) {
+    const auto read =
+        std::make_shared<RequestOperation>(world.share(0), zk::GetRequest{"/n"}, [](error_code, const zk::Reply&) {});
+    read->begin();
+    ASSERT_TRUE(world.run_until([&] { return client.has_requests(); }));
+    EXPECT_EQ(read->awaited(), Awaited::answer);
+    client.break_link({});
+    EXPECT_FALSE(read->in_doubt());
+    EXPECT_EQ(read->awaited(), Awaited::answer);
+}
+
 TEST(RequestsOperation, SendsNothingAfterItsEnd) {
     FakeWorld world{1, 1, "/lock"};
     FakeClient& client = world.client(0);
