@@ -107,6 +107,7 @@ std::optional<KeyPress> CursesTerminal::key() {
     const int code = ::wgetch(stdscr);
     switch (code) {
     case ERR: return std::nullopt;
+    case KEY_RESIZE: return key(); // nobody has typed it: resizeterm() leaves it among the keys
     case KEY_UP: return KeyPress{Key::up};
     case KEY_DOWN: return KeyPress{Key::down};
     case KEY_PPAGE: return KeyPress{Key::page_up};

@@ -98,6 +98,33 @@ TEST_F(TopTest, KeysOpenAQueueFilterSortAndAsk) {
     EXPECT_TRUE(seen.ended(0));
 }
 
+TEST_F(TopTest, AResizeIsNoKey) {
+    ManyLocks locks(observer, 1);
+    locks.build();
+    locks.come("ann");
+    const auto seen = top();
+    ASSERT_TRUE(seen.shows("1 lock, 0 waiting"));
+    const auto shows_in_a_screen_of = [&](int lines, const std::string& last_line) {
+        seen.resize(140, lines);
+        const auto drawn = [&] {
+            const auto shown = lines_of(seen.screen());
+            return shown.size() == static_cast<std::size_t>(lines) && shown.back().starts_with(last_line);
+        };
+        return eventually(drawn, 60s, 50ms);
+    };
+    seen.press({"h"});
+    ASSERT_TRUE(seen.shows("any key: back"));
+    ASSERT_TRUE(shows_in_a_screen_of(65, "any key: back")) << seen.screen();
+    seen.press({"Enter"}); // closes the help only
+    ASSERT_TRUE(seen.shows("Enter queue")) << "not the queue of the chosen line";
+    seen.press({"r"});
+    ASSERT_TRUE(seen.shows("y/n: ask ann-0 to give up"));
+    ASSERT_TRUE(shows_in_a_screen_of(70, "y/n: ask ann-0 to give up")) << seen.screen();
+    seen.press({"y"});
+    EXPECT_TRUE(seen.shows("asked for _c_"));
+    EXPECT_EQ(observer.get(locks.first(0)).data, "__REVOKE__\nann-0");
+}
+
 TEST_F(TopTest, AllKindsOfLocks) {
     observer.create("/app");
     InterProcessSemaphore semaphore(observer, "/app/permits", 3);
