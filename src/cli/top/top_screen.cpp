@@ -244,9 +244,7 @@ std::vector<ScreenLine> TopScreen::queue_lines(const TopFacts& facts, ScreenSize
 ScreenLine TopScreen::bottom_line() const {
     if (question_) {
         const std::string who = question_->second.empty() ? "it" : shown(question_->second, charset_);
-        return {"y/n: ask " + who + " to give up " + shown(node_name(question_->first), charset_) +
-                    "; that writes over its label",
-                Style::warning};
+        return {"y/n: ask " + who + " to give up " + shown(node_name(question_->first), charset_), Style::warning};
     }
     if (filtering_) return {"show only lines with: " + shown(filter_, charset_), Style::warning};
     if (!refusal_.empty()) return {refusal_, Style::warning};

@@ -160,7 +160,7 @@ TEST_F(TopScreenTest, StrangersOfAQueueCanBeReached) {
 
 TEST_F(TopScreenTest, AsksBeforeItAsks) {
     type("r");
-    EXPECT_EQ(bottom(), "y/n: ask ann to give up lock-0000000001; that writes over its label");
+    EXPECT_EQ(bottom(), "y/n: ask ann to give up lock-0000000001");
     EXPECT_EQ(type("n"), std::nullopt);
     EXPECT_EQ(bottom(), "nobody was asked");
     type("r");
