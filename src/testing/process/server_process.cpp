@@ -163,7 +163,7 @@ Properties tls_properties(const fs::path& folder) {
 ServerProcess::ServerProcess(ServerOptions options, std::uint16_t port, std::optional<Membership> membership)
     : options_(std::move(options)), membership_(std::move(membership)),
       data_(data_is_temporary() ? fs::path() : make_data_folder(options_.data_dir)), // first, because this may fail
-      folder_(make_folder()), tls_lease_(options_.tls ? std::optional<PortLease>(std::in_place) : std::nullopt),
+      tls_lease_(options_.tls ? std::optional<PortLease>(std::in_place) : std::nullopt), folder_(make_folder()),
       watchdog_(folder_) {
     if (tls_lease_) write_certificates(folder_);
     if (data_is_temporary()) data_ = folder_ / "data";

@@ -102,8 +102,8 @@ private:
     const ServerOptions options_;
     const std::optional<Membership> membership_;
     std::filesystem::path data_;
-    const std::filesystem::path folder_;
     const std::optional<PortLease> tls_lease_;
+    const std::filesystem::path folder_; // only the watchdog removes it, so nothing in between may fail
     Watchdog watchdog_;
     std::uint16_t port_;
     ChildProcess process_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "descriptor_limit.hpp"
 #include "eventually.hpp"
 #include "integration/testing/processes.hpp"
 #include "integration/testing/raw_client.hpp"
@@ -168,6 +169,16 @@ TEST(TestingServer, LeavesNothingBehind) {
     EXPECT_TRUE(folder.empty());
     EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child process is left";
     EXPECT_EQ(errno, ECHILD);
+}
+
+TEST(TestingServer, LeavesNothingBehindWithoutDescriptors) {
+    const TemporaryFolder folder;
+    {
+        const test::DescriptorLimit limit(1); // the port for TLS needs two
+        const std::string message = message_of({.port = 1, .tls = true});
+        EXPECT_NE(message.find("Too many open files"), std::string::npos) << message;
+    }
+    EXPECT_TRUE(folder.empty());
 }
 
 TEST(TestingServer, WorksWhenTheHostIgnoresItsChildren) {
