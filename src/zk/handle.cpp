@@ -249,6 +249,7 @@ void Handle::complete(Pending& pending, Reply&& reply) {
         return;
     }
     if (reply.ec == server_error::closing && close_reason_) reply.ec = close_reason_;
+    reply.was_sent = pending.from_server;
     if (pending.from_server && !path.empty()) on_told(path, reply);
     if (kind && pending.from_server && reply.ec == server_error::no_auth) watches_.add_unwatched(path, *kind, pending.sink);
     if (watch_set) watches_.add(path, *kind, pending.sink);

@@ -28,14 +28,14 @@ zk::ReplyHandler Observation::counted(const zk::Request& request, zk::ReplyHandl
     counts_.retries += one.retries;
     failed_ = false;
     return [this, one, self = shared_from_this(), handler = std::move(handler)](zk::Reply&& reply) {
-        reply.ec.category() == docent_category() ? take_back(one) : count_reply(reply);
+        reply.ec.category() == docent_category() && !reply.was_sent ? take_back(one) : count_reply(reply);
         handler(std::move(reply));
     };
 }
 
 void Observation::count_reply(const zk::Reply& reply) {
     failed_ = is_lost(reply.ec);
-    if (!failed_) counts_.response_bytes += zk::encoded_size(reply);
+    if (!failed_ && reply.ec != error::closed) counts_.response_bytes += zk::encoded_size(reply);
 }
 
 /// The request was not sent.

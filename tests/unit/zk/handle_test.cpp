@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace docent::zk {
@@ -409,6 +410,18 @@ TEST_F(HandleTest, ARefusalOfTheCClientIsNoAnswerOfTheServer) {
         EXPECT_EQ(*refused, once({rc, server_category()}));
     }
     EXPECT_EQ(answers, 0);
+}
+
+/// Both requests end with an error of docent's own. Traces count the requests that were sent.
+TEST_F(HandleTest, ItTellsWhetherARequestWasSent) {
+    std::vector<std::pair<error_code, bool>> replies;
+    const auto note = [&replies](const Reply& reply) { replies.emplace_back(reply.ec, reply.was_sent); };
+    handle->submit(SetRequest{"/a", std::string(2'000'000, 'x')}, note);
+    handle->submit(GetRequest{"/a"}, note);
+    handle->close(error::closed);
+    ASSERT_EQ(replies.size(), 2U);
+    EXPECT_EQ(replies[0], std::pair(make_error_code(error::too_large), false));
+    EXPECT_EQ(replies[1], std::pair(make_error_code(error::closed), true));
 }
 
 /// Without this order the answer of the server may be read in the same turn: an acquire looks at both answers once it has the

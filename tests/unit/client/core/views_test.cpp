@@ -6,6 +6,7 @@
 #include "client/core/name_space.hpp"
 #include "client/core/observation.hpp"
 #include "client/core/operation.hpp"
+#include "zk/request_check.hpp"
 
 #include <docent/client.hpp>
 #include <docent/tracing/counting_tracer.hpp>
@@ -73,6 +74,22 @@ TEST(Observations, CountARetryThatCouldNotBeSentAtFirst) {
     const OperationCounts counts = tracer->snapshot().operations["get"];
     EXPECT_EQ(counts.requests, 2u);
     EXPECT_EQ(counts.retries, 1u);
+}
+
+/// The guard of the connection replaces such an answer by an error of docent's own.
+TEST(Observations, CountARequestWhoseAnswerIsTooLarge) {
+    const auto tracer = std::make_shared<CountingTracer>();
+    {
+        const Client client{{.tracer = tracer}};
+        const auto observation = observe(Access::view(client), {"children", "/a"}, {});
+        const zk::Request list = zk::ChildrenRequest{"/a"};
+        observation->counted(list, [](const zk::Reply&) {})({.ec = error::reply_too_large, .was_sent = true});
+        observation->counted(list, [](const zk::Reply&) {})({.ec = error::reply_too_large}); // not asked for again
+        observation->on_completed(error::reply_too_large);
+    } // the tracer has heard of all calls
+    const OperationCounts counts = tracer->snapshot().operations["children"];
+    EXPECT_EQ(counts.requests, 1u);
+    EXPECT_EQ(counts.request_bytes, zk::encoded_size(zk::ChildrenRequest{"/a"}));
 }
 
 TEST(PathPrefix, AddsAndStrips) {
