@@ -44,6 +44,11 @@ inline bool is_lost(const error_code& ec) {
     return ec == condition::outcome_unknown || ec == condition::retryable;
 }
 
+/// Whether this answer to a removal means that the node does not exist any more.
+inline bool is_gone(const error_code& ec) {
+    return !ec || ec == server_error::no_node;
+}
+
 /// The error of a call that cannot continue, because there is no connection or the node may not be read. `in_doubt`: an earlier
 /// attempt or step may have been applied.
 inline error_code with_doubt(error_code ec, bool in_doubt) {

@@ -15,10 +15,6 @@ namespace {
 
 constexpr int most_beats = 32; // heartbeats; two session timeouts or more
 
-bool is_gone(const error_code& ec) {
-    return !ec || ec == server_error::no_node;
-}
-
 /// False for nodes that are not sequential, and for the path in a create request.
 bool ends_with_number(std::string_view path) {
     return path.back() >= '0' && path.back() <= '9';

@@ -73,7 +73,7 @@ void Removals::attempt(Position entry) {
 void Removals::remove_found(Position entry, const std::vector<std::string>& names) {
     auto left = std::make_shared<std::pair<std::size_t, error_code>>(names.size(), error_code{});
     const auto on_removed = [this, entry, left](const zk::Reply& reply) {
-        if (is_open(reply.ec)) left->second = reply.ec;
+        if (!is_gone(reply.ec) && !is_open(left->second)) left->second = reply.ec; // an open error goes before a refusal
         if (--left->first == 0) on_answer(entry, left->second);
     };
     for (const std::string& name : names) {
@@ -84,9 +84,8 @@ void Removals::remove_found(Position entry, const std::vector<std::string>& name
 void Removals::on_answer(Position entry, error_code ec) {
     entry->under_way = false;
     if (is_open(ec)) return tell(*entry);
-    const bool gone = !ec || ec == server_error::no_node;
-    tell(*entry, gone ? error_code() : ec);
-    if (guid_gone_ && gone && !entry->order.guid.empty()) guid_gone_(entry->order.path, entry->order.guid);
+    tell(*entry, is_gone(ec) ? error_code() : ec);
+    if (guid_gone_ && is_gone(ec) && !entry->order.guid.empty()) guid_gone_(entry->order.path, entry->order.guid);
     orders_.erase(entry);
 }
 

@@ -18,9 +18,11 @@ protected:
     std::deque<Sent> sent;
     int done = 0;
     error_code refused;
+    std::vector<std::string> gone; // GUIDs
     Removals removals{[this](zk::Request request, zk::ReplyHandler handler) {
-        sent.push_back({std::move(request), std::move(handler)});
-    }};
+                          sent.push_back({std::move(request), std::move(handler)});
+                      },
+                      [this](const std::string&, const std::string& guid) { gone.push_back(guid); }};
 
     void add(RemovalOrder order, bool connected = true) {
         removals.add(std::move(order), connected, [this](error_code ec) {
@@ -113,6 +115,29 @@ TEST_F(RemovalsTest, FindsByGuidAfterASync) {
     answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000003", {.ec = server_error::no_node});
     EXPECT_EQ(removals.open(), 0u);
     EXPECT_EQ(done, 1);
+    EXPECT_EQ(gone, std::vector<std::string>{"g1"});
+}
+
+/// The node exists, so its GUID is not forgotten.
+TEST_F(RemovalsTest, ReportsThatTheServerRefusesToRemoveWhatItFindsByGuid) {
+    add({"/p", "g1"});
+    answer<zk::SyncRequest>("/p", {});
+    answer<zk::ChildrenRequest>("/p", {.children = {"_c_g1-lock-0000000002", "_c_g1-lock-0000000003"}});
+    answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000002", {.ec = server_error::no_auth});
+    answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000003", {});
+    EXPECT_EQ(removals.open(), 0u);
+    EXPECT_EQ(done, 1);
+    EXPECT_EQ(refused, server_error::no_auth);
+    EXPECT_EQ(gone, std::vector<std::string>());
+}
+
+TEST_F(RemovalsTest, SearchesAgainWhenPartOfItWasRefusedAndPartLost) {
+    add({"/p", "g1"});
+    answer<zk::SyncRequest>("/p", {});
+    answer<zk::ChildrenRequest>("/p", {.children = {"_c_g1-lock-0000000002", "_c_g1-lock-0000000003"}});
+    answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000002", {.ec = server_error::connection_loss});
+    answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000003", {.ec = server_error::no_auth});
+    EXPECT_EQ(removals.open(), 1u);
 }
 
 TEST_F(RemovalsTest, FindsNothingByGuid) {
