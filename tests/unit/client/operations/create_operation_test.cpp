@@ -146,6 +146,7 @@ TEST_F(CreateOperationTest, ACreateWithoutAnAnswerMayHaveHadItsEffect) {
     EXPECT_EQ(operation->awaited(), Awaited::effect);
     client.break_link({.ec = error::not_connected}); // it was not sent
     EXPECT_EQ(operation->awaited(), Awaited::answer);
+    operation->abort(asio::error::operation_aborted);
 }
 
 TEST_F(CreateOperationTest, TheProtectedNodeOfACancelledCreateIsRemoved) {

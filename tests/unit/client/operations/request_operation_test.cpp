@@ -70,6 +70,7 @@ TEST_F(RequestOperationTest, AChangeWithoutAnAnswerMayHaveHadItsEffect) {
     client.serve();
     while (client.can_deliver()) client.deliver();
     EXPECT_EQ(operation->awaited(), Awaited::answer);
+    operation->abort(asio::error::operation_aborted);
 }
 
 TEST_F(RequestOperationTest, AReadWithALostReplyHasNoEffect) {
@@ -81,6 +82,7 @@ TEST_F(RequestOperationTest, AReadWithALostReplyHasNoEffect) {
     client.break_link({});
     EXPECT_FALSE(read->in_doubt());
     EXPECT_EQ(read->awaited(), Awaited::answer);
+    read->abort(asio::error::operation_aborted);
 }
 
 TEST(RequestsOperation, SendsNothingAfterItsEnd) {
