@@ -138,7 +138,7 @@ struct Reply {
     Acl acl = {};          // get ACL
     std::vector<std::string> children = {};
     std::vector<MultiResult> results = {}; // multi, also when it was rejected
-    bool was_sent = false;                 // the request, although `ec` is an error of docent's own
+    bool was_sent = false;                 // whether the request left the client; tells for errors of docent's own
 };
 
 /// The handler may move from the reply.

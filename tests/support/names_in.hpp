@@ -10,8 +10,8 @@
 
 namespace docent::test {
 
-/// The names in a folder, such as `/proc/self/fd`. ThreadSanitizer sees neither that opendir() opens a descriptor nor that
-/// std::filesystem does, and takes it for an earlier one with the same number. It sees open().
+/// The names in a folder, such as `/proc/self/fd`. ThreadSanitizer does not notice that opendir() and std::filesystem open a
+/// descriptor, and takes the descriptor for an earlier one with the same number. It notices open().
 inline std::vector<std::string> names_in(const char* folder) {
     const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(::open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
                                                      &::closedir);

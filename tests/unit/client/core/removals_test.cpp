@@ -39,6 +39,13 @@ protected:
         EXPECT_EQ(zk::path_of(oldest.request), path);
         oldest.handler(std::move(reply));
     }
+    /// Searches for a GUID and finds two nodes, whose removals end with these errors.
+    void find_and_remove_two(error_code first, error_code second) {
+        answer<zk::SyncRequest>("/p", {});
+        answer<zk::ChildrenRequest>("/p", {.children = {"_c_g1-lock-0000000002", "_c_g1-lock-0000000003"}});
+        answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000002", {.ec = first});
+        answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000003", {.ec = second});
+    }
 };
 
 TEST_F(RemovalsTest, RemovesANode) {
@@ -121,10 +128,7 @@ TEST_F(RemovalsTest, FindsByGuidAfterASync) {
 /// The node exists, so its GUID is not forgotten.
 TEST_F(RemovalsTest, ReportsThatTheServerRefusesToRemoveWhatItFindsByGuid) {
     add({"/p", "g1"});
-    answer<zk::SyncRequest>("/p", {});
-    answer<zk::ChildrenRequest>("/p", {.children = {"_c_g1-lock-0000000002", "_c_g1-lock-0000000003"}});
-    answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000002", {.ec = server_error::no_auth});
-    answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000003", {});
+    find_and_remove_two(server_error::no_auth, {});
     EXPECT_EQ(removals.open(), 0u);
     EXPECT_EQ(done, 1);
     EXPECT_EQ(refused, server_error::no_auth);
@@ -133,10 +137,10 @@ TEST_F(RemovalsTest, ReportsThatTheServerRefusesToRemoveWhatItFindsByGuid) {
 
 TEST_F(RemovalsTest, SearchesAgainWhenPartOfItWasRefusedAndPartLost) {
     add({"/p", "g1"});
-    answer<zk::SyncRequest>("/p", {});
-    answer<zk::ChildrenRequest>("/p", {.children = {"_c_g1-lock-0000000002", "_c_g1-lock-0000000003"}});
-    answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000002", {.ec = server_error::connection_loss});
-    answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000003", {.ec = server_error::no_auth});
+    find_and_remove_two(server_error::connection_loss, server_error::no_auth);
+    EXPECT_EQ(removals.open(), 1u);
+    removals.on_connected();
+    find_and_remove_two(server_error::no_auth, server_error::connection_loss);
     EXPECT_EQ(removals.open(), 1u);
 }
 
@@ -162,10 +166,7 @@ TEST_F(RemovalsTest, FindsNothingByGuidOnlyAfterASyncThatWasDone) {
 
 TEST_F(RemovalsTest, SearchesAgainWhenPartOfItWasLost) {
     add({"/p", "g1"});
-    answer<zk::SyncRequest>("/p", {});
-    answer<zk::ChildrenRequest>("/p", {.children = {"_c_g1-lock-0000000002", "_c_g1-lock-0000000003"}});
-    answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000002", {.ec = server_error::connection_loss});
-    answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000003", {.ec = server_error::connection_loss});
+    find_and_remove_two(server_error::connection_loss, server_error::connection_loss);
     removals.on_connected();
     answer<zk::SyncRequest>("/p", {});
     answer<zk::ChildrenRequest>("/p", {});
