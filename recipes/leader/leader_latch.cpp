@@ -185,7 +185,8 @@ std::string_view to_string(LeadershipChange change) noexcept {
 LeaderLatch::LeaderLatch(Client& client, std::string_view path, LatchOptions options) {
     detail::require_path("leader latch", path);
     const auto& view = detail::Access::open_view(client, "leader latch");
-    auto terms = detail::lease_terms(*view, std::string(path), options);
+    LockOptions of_lock{.node_data = options.id, .label = options.label, .max_hold = options.max_hold};
+    auto terms = detail::lease_terms(*view, std::string(path), std::move(of_lock));
     core_ = std::make_shared<detail::LatchCore>(view, std::string(path), std::move(options), std::move(terms));
     candidacy_ = detail::post_at_end(view, [core = core_] { core->close(LatchClose::silently, *core->view(), [] {}); });
 }

@@ -149,6 +149,11 @@ void SelectorCore::answer_close_calls() {
 
 // ---- the calls
 
+LeaseTerms lease_terms(const ClientView& view, const std::string& path, const SelectorOptions& options) {
+    const auto node_data = options.id.empty() ? std::nullopt : std::optional(options.id);
+    return lease_terms(view, path, LockOptions{.node_data = node_data, .label = options.label, .max_hold = options.max_hold});
+}
+
 namespace {
 
 template <typename Function>

@@ -127,6 +127,9 @@ struct TermLimits {
     WorkThreadsPtr work_threads = nullptr; // shared by several selectors
 };
 
+/// Checks the options, like lease_terms() of a lock.
+LeaseTerms lease_terms(const ClientView& view, const std::string& path, const SelectorOptions& options);
+
 /// Members are called on the strand unless they say otherwise.
 class SelectorCore final : public Candidate {
 public:

@@ -7,7 +7,6 @@
 
 #include <docent/path.hpp>
 #include <docent/recipes/inspection.hpp>
-#include <docent/recipes/leader/election_options.hpp>
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
@@ -30,25 +29,6 @@ LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOpti
     const error_code ec = encode_data(view.config(), path, Compression::client_default, *options.node_data);
     if (ec) throw Error(ec, "node data of " + path);
     return options;
-}
-
-namespace {
-
-/// The options that elections share with locks.
-template <typename ElectionOptions>
-LockOptions lock_options(const ElectionOptions& options, std::optional<std::string> node_data) {
-    return {.node_data = std::move(node_data), .label = options.label, .max_hold = options.max_hold};
-}
-
-} // namespace
-
-LeaseTerms lease_terms(const ClientView& view, const std::string& path, const LatchOptions& options) {
-    return lease_terms(view, path, lock_options(options, options.id));
-}
-
-LeaseTerms lease_terms(const ClientView& view, const std::string& path, const SelectorOptions& options) {
-    const auto node_data = options.id.empty() ? std::nullopt : std::optional(options.id);
-    return lease_terms(view, path, lock_options(options, node_data));
 }
 
 LockArguments check_lock(const Client& client, const char* type, std::string_view path, LockOptions options, Grants grants) {

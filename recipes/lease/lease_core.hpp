@@ -26,8 +26,6 @@
 namespace docent {
 
 class Client;
-struct LatchOptions;
-struct SelectorOptions;
 
 } // namespace docent
 
@@ -35,9 +33,6 @@ namespace docent::detail {
 
 /// Checks the options. Throws Error(error::corrupt_data), and Error(server_error::bad_arguments) if an option is invalid.
 LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOptions options);
-/// The same for elections.
-LeaseTerms lease_terms(const ClientView& view, const std::string& path, const LatchOptions& options);
-LeaseTerms lease_terms(const ClientView& view, const std::string& path, const SelectorOptions& options);
 
 /// The checked arguments of the constructor of a lock.
 struct LockArguments {
