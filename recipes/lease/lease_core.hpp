@@ -50,7 +50,7 @@ LockArguments check_lock(const Client& client, const char* type, std::string_vie
                          Grants grants = Grants::locks);
 
 // The implementation of a Lease: it has a node of its own (node_lease.hpp), or a part in a node that the process shares
-// (local/local_hold.hpp).
+// (local/local_queue.hpp).
 
 /// The node of a holder.
 struct GrantedNode {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "local/local_hold.hpp"
+#include "local/local_queue.hpp"
 
 #include <utility>
 

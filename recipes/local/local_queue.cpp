@@ -2,7 +2,6 @@
 
 #include "local/local_queue.hpp"
 #include "base/while_alive.hpp"
-#include "local/local_hold.hpp"
 #include "queue/connected_step.hpp"
 
 #include <docent/path.hpp>

@@ -8,7 +8,6 @@
 #include "client/transaction/transaction_operation.hpp"
 #include "lease/node_lease.hpp"
 #include "local/local_acquire.hpp"
-#include "local/local_hold.hpp"
 #include "multi/multi_operation.hpp"
 #include "names/node_name.hpp"
 #include "observers/text_builder.hpp"
