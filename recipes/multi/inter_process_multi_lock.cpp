@@ -4,7 +4,6 @@
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "lease/blocking_acquire.hpp"
-#include "lease/lock_source.hpp"
 #include "multi/multi_operation.hpp"
 #include "mutex/mutex_core.hpp"
 #include "semaphore/semaphore_operation.hpp"

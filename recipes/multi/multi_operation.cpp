@@ -4,8 +4,6 @@
 #include "client/core/access.hpp"
 #include "client/core/launch.hpp"
 
-#include "lease/lease_core.hpp"
-
 #include <boost/asio/error.hpp>
 
 #include <algorithm>

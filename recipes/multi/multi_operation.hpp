@@ -2,7 +2,7 @@
 #pragma once
 
 #include "client/core/operation.hpp"
-#include "lease/lock_source.hpp"
+#include "lease/lease_core.hpp"
 #include "multi/multi_machine.hpp"
 
 #include <docent/recipes/inter_process_multi_lock.hpp>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "client/core/operation.hpp"
-#include "lease/lock_source.hpp"
 #include "local/local_queue.hpp"
 #include "posix/process_mark.hpp"
 #include "queue/acquire_driver.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lease/lock_source.hpp"
 #include "queue/acquire_driver.hpp"
 #include "semaphore/permit_machine.hpp"
 #include "shared/shared_value_core.hpp"
