@@ -21,29 +21,6 @@ namespace docent {
 namespace detail {
 namespace {
 
-/// Reads the number of permits that are taken, and the limit.
-class UsageOperation final : public SequenceOperation<PermitUsage> {
-public:
-    UsageOperation(std::shared_ptr<ClientView> view, SemaphorePlace place, Done<PermitUsage> done)
-        : SequenceOperation(std::move(done)), view_(std::move(view)), place_(std::move(place)) {}
-
-private:
-    std::shared_ptr<Operation> first() override {
-        return std::make_shared<RequestOperation>(
-            view_, zk::ChildrenRequest{join_path(place_.path, leases_name)},
-            [self = self<UsageOperation>()](error_code ec, const zk::Reply& reply) { self->on_listed(ec, reply.children); });
-    }
-    void on_listed(error_code ec, const std::vector<std::string>& children) {
-        if (ec == server_error::no_node) ec = {}; // no permit was taken, at least for a while
-        PermitUsage usage{0, static_cast<std::int32_t>(sorted_queue(lease_names(), children).size())};
-        if (!ec) usage.limit = place_.limit->now(ec);
-        finish(ec, ec ? PermitUsage{} : usage);
-    }
-
-    std::shared_ptr<ClientView> view_;
-    const SemaphorePlace place_;
-};
-
 std::shared_ptr<Operation> make_acquire(std::shared_ptr<ClientView> view, const SemaphorePlace& place, std::int32_t count,
                                         AcquireWait wait, Done<std::vector<Lease>> done) {
     error_code ec;
@@ -108,7 +85,17 @@ void throw_if_failed(const error_code& ec, AcquireWait wait, const SemaphoreCore
 }
 
 void initiate_permit_usage(const std::shared_ptr<SemaphoreCore>& core, CallOptions call, Handler<PermitUsage> handler) {
-    launch_made<UsageOperation>(core->view(), {"usage", core->path()}, std::move(call), std::move(handler), core->place());
+    const auto make = [&](const std::shared_ptr<ClientView>& view, Done<PermitUsage> done) {
+        return std::make_shared<RequestOperation>(
+            view, zk::ChildrenRequest{join_path(core->path(), leases_name)},
+            [core, done = std::move(done)](error_code ec, const zk::Reply& reply) {
+                if (ec == server_error::no_node) ec = {}; // no permit was taken, at least for a while
+                PermitUsage usage{0, static_cast<std::int32_t>(sorted_queue(lease_names(), reply.children).size())};
+                if (!ec) usage.limit = core->place().limit->now(ec);
+                done(ec, ec ? PermitUsage{} : usage);
+            });
+    };
+    launch<PermitUsage>(core->view(), {"usage", core->path()}, std::move(call), std::move(handler), make);
 }
 
 } // namespace detail
