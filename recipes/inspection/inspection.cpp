@@ -145,16 +145,26 @@ private:
         ask(std::move(requests), {server_error::no_node, server_error::no_auth}, &InspectOperation::on_read);
     }
     void on_read(Replies replies) {
-        std::vector<Participant> present;
+        std::vector<zk::Request> unreadable; // servers before 3.8.4 return the Stat without READ
         for (std::size_t i = 0; i < replies.size(); ++i) {
-            if (replies[i].ec == server_error::no_node) continue;
-            Participant participant = std::move(found_.participants[i]);
-            participant.readable = !replies[i].ec;
-            if (participant.readable) set_data(participant, std::move(replies[i]));
-            present.push_back(std::move(participant));
+            Participant& each = found_.participants[i];
+            each.readable = !replies[i].ec;
+            if (each.readable) set_data(each, std::move(replies[i]));
+            else if (replies[i].ec == server_error::no_node) each.node_path.clear(); // marks a node that is gone
+            else unreadable.emplace_back(zk::ExistsRequest{each.node_path});
         }
-        found_.participants = std::move(present);
-        look_at_unreadable();
+        ask(std::move(unreadable), {server_error::no_node, server_error::no_auth}, &InspectOperation::on_unreadable);
+    }
+    void on_unreadable(Replies replies) {
+        auto reply = replies.begin();
+        for (Participant& each : found_.participants) {
+            if (each.readable || each.node_path.empty()) continue;
+            if (reply->ec == server_error::no_node) each.node_path.clear();
+            else if (!reply->ec) set_stat(each, reply->stat);
+            ++reply;
+        }
+        std::erase_if(found_.participants, [](const Participant& each) { return each.node_path.empty(); });
+        finish({}, std::move(found_));
     }
     void set_data(Participant& participant, zk::Reply reply) {
         // Data that cannot be decompressed is shown unchanged.
@@ -168,29 +178,6 @@ private:
         participant.session_id = stat.ephemeral_owner;
         participant.fencing_token = stat.czxid;
         participant.created = stat.ctime;
-    }
-
-    /// Servers before 3.8.4 return the Stat without READ.
-    void look_at_unreadable() {
-        std::vector<zk::Request> requests;
-        for (const Participant& each : found_.participants) {
-            if (!each.readable) requests.emplace_back(zk::ExistsRequest{each.node_path});
-        }
-        ask(std::move(requests), {server_error::no_node, server_error::no_auth}, &InspectOperation::on_unreadable);
-    }
-    void on_unreadable(Replies replies) {
-        auto reply = replies.begin();
-        std::vector<Participant> present;
-        for (Participant& participant : found_.participants) {
-            if (!participant.readable) {
-                const zk::Reply& answer = *reply++;
-                if (answer.ec == server_error::no_node) continue;
-                if (!answer.ec) set_stat(participant, answer.stat);
-            }
-            present.push_back(std::move(participant));
-        }
-        found_.participants = std::move(present);
-        finish({}, std::move(found_));
     }
 
     void ask(std::vector<zk::Request> requests, std::vector<error_code> accepted, void (InspectOperation::*next)(Replies)) {
