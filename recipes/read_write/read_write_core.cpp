@@ -24,7 +24,7 @@ Sibling SideCore::sibling() const {
     }
     if (!writer_) return {Sibling::Kind::in_the_way};
     return {Sibling::Kind::lets_in, [write = writer_->holds().lease()](CallOptions call, Handler<Lease> handler) {
-                initiate_beside(write, std::move(call), std::move(handler));
+                initiate_beside(write, WriteLease::stays, std::move(call), std::move(handler));
             }};
 }
 
@@ -139,22 +139,14 @@ void DowngradeOperation::complete(error_code ec, Lease lease) {
     finish(ec, std::move(lease));
 }
 
-namespace {
-
-void launch_downgrade(const std::shared_ptr<LeaseCore>& write, WriteLease then, CallOptions call, Handler<Lease> handler) {
+void initiate_beside(const std::shared_ptr<LeaseCore>& write, WriteLease then, CallOptions call, Handler<Lease> handler) {
     if (!write) return complete_empty<Lease>(std::move(handler), error::lease_lost);
     launch_made<DowngradeOperation>(write->view(), {"downgrade", write->path()}, std::move(call), std::move(handler), write,
                                     then);
 }
 
-} // namespace
-
-void initiate_beside(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler) {
-    launch_downgrade(write, WriteLease::stays, std::move(call), std::move(handler));
-}
-
 void initiate_downgrade(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler) {
-    launch_downgrade(write, WriteLease::is_released, std::move(call), std::move(handler));
+    initiate_beside(write, WriteLease::is_released, std::move(call), std::move(handler));
 }
 
 } // namespace docent::detail

@@ -74,7 +74,7 @@ private:
     Registration write_over_;
 };
 
-/// A read lease beside this write lease.
-void initiate_beside(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler);
+/// Makes a read lease beside this write lease, which then stays or is released.
+void initiate_beside(const std::shared_ptr<LeaseCore>& write, WriteLease then, CallOptions call, Handler<Lease> handler);
 
 } // namespace docent::detail

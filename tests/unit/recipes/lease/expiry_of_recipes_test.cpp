@@ -89,7 +89,7 @@ TEST_F(ExpiryInDowngrade, TheEndOfTheWriteLockEndsItAlsoWithoutAConnection) {
 TEST_F(ExpiryInDowngrade, AReadLockBesideTheWriteLockEndsWithIt) { // a hold of a thread
     bool arrived = false;
     Lease read;
-    initiate_beside(Access::core(write), {}, [&](error_code, Lease lease) {
+    initiate_beside(Access::core(write), WriteLease::stays, {}, [&](error_code, Lease lease) {
         arrived = true;
         read = std::move(lease);
     });
