@@ -38,7 +38,7 @@ void AcquireDriver::start() {
 }
 
 void AcquireDriver::end(error_code ec) {
-    perform(machine_.on_end(ec));
+    perform(machine_.finish(ec));
 }
 
 void AcquireDriver::on_session(const SessionEvent& event) {

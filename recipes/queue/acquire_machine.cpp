@@ -163,10 +163,6 @@ AcquireActions AcquireMachine::on_session(const SessionEvent& event) {
     return await_session();
 }
 
-AcquireActions AcquireMachine::on_end(error_code ec) {
-    return finish(ec);
-}
-
 // ---- steps
 
 AcquireActions AcquireMachine::go(const ConnectedStep<Need>::Next& next) {

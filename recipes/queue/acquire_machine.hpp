@@ -98,7 +98,7 @@ public:
     Actions on_own_event(WatchEventType type);
     Actions on_ahead_event(WatchEventType type);
     Actions on_session(const SessionEvent& event);
-    Actions on_end(error_code ec); // the call's time is over, or the caller has cancelled
+    Actions finish(error_code ec); // ends it: the call's time is over, or the caller has cancelled
 
     /// The name of the node ahead that was last watched.
     const std::string& ahead() const { return ahead_.name; }
@@ -139,7 +139,6 @@ private:
     Actions start_over();
     Actions drop_claim();
     Actions own_node_gone();
-    Actions finish(error_code ec);
 
     const AcquireRules rules_;
     ConnectedStep<Need> connected_step_;

@@ -139,10 +139,6 @@ PermitActions PermitMachine::on_session(const SessionEvent& event) {
     return await_session();
 }
 
-PermitActions PermitMachine::on_end(error_code ec) {
-    return finish(ec);
-}
-
 // ---- steps
 
 PermitActions PermitMachine::go(const ConnectedStep<Need>::Next& next) {

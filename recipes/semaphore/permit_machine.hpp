@@ -108,7 +108,7 @@ public:
     Actions on_gate_event(WatchEventType type);
     Actions on_limit(std::int32_t limit);
     Actions on_session(const SessionEvent& event);
-    Actions on_end(error_code ec); // the caller's time is over, or it has given up
+    Actions finish(error_code ec); // ends it: the caller's time is over, or it has given up
 
 private:
     enum class Step {
@@ -137,7 +137,6 @@ private:
     Actions grant();
     Actions begin_again();
     Actions drop_permits();
-    Actions finish(error_code ec);
 
     PermitRules rules_;
     ConnectedStep<Need> connected_step_;

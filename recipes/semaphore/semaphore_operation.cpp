@@ -54,7 +54,7 @@ void SemaphoreOperation::bound_try() {
 
 void SemaphoreOperation::abort(error_code ec) {
     if (const auto driver = gate_driver_) return driver->end(ec);
-    if (machine_) return perform(machine_->on_end(ec));
+    if (machine_) return perform(machine_->finish(ec));
     finish(ec); // it has not begun, or has completed
 }
 

@@ -43,7 +43,7 @@ std::vector<StepRow> all_steps() {
 
 TEST(EveryStep, CancelOrDeadline) {
     for (const error_code& ec : {aborted, make_error_code(error::not_acquired)}) {
-        for (auto& row : all_steps()) EXPECT_EQ(row.story->on_end(ec), joined(row.cleared, actions(Fail{ec}))) << row.step;
+        for (auto& row : all_steps()) EXPECT_EQ(row.story->finish(ec), joined(row.cleared, actions(Fail{ec}))) << row.step;
     }
 }
 

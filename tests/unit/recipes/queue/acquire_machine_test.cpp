@@ -26,8 +26,8 @@ TEST(AcquireMachine, IgnoresStrayChildren) {
 TEST(AcquireMachine, AfterAGrantNothingHappens) {
     auto story = entering();
     story->on_entered(entered({own}));
-    EXPECT_EQ(story->on_end(error::not_connected), actions());
-    EXPECT_EQ(story->on_end(error::not_acquired), actions());
+    EXPECT_EQ(story->finish(error::not_connected), actions());
+    EXPECT_EQ(story->finish(error::not_acquired), actions());
     EXPECT_EQ(story->on_session(expired()), actions());
     EXPECT_EQ(story->on_own_event(deleted), actions());
     EXPECT_EQ(story->on_no_session(), actions());

@@ -105,7 +105,7 @@ TEST(PermitMachine, FreePermitIsGrantedOnTheFirstList) {
     Story story;
     EXPECT_EQ(story.start(connected(), 3), asks(CreatePermits{{"g1"}}));
     EXPECT_EQ(story.on_created(created({theirs, own})), asks(granted(2, 3)));
-    EXPECT_EQ(story.on_end(aborted), stays_put) << "it is over";
+    EXPECT_EQ(story.finish(aborted), stays_put) << "it is over";
 }
 
 TEST(PermitMachine, SeveralAreGrantedTogether) {
@@ -299,11 +299,11 @@ std::vector<Row> rows() {
 
 TEST(PermitMachineAtEveryStep, CancelOrDeadline) {
     for (auto& [step, story, cleared] : rows()) {
-        EXPECT_EQ(story->on_end(aborted), joined(cleared, asks(Fail{aborted}))) << step;
+        EXPECT_EQ(story->finish(aborted), joined(cleared, asks(Fail{aborted}))) << step;
         EXPECT_EQ(story->on_session(connected(2)), stays_put) << step;
     }
     for (auto& [step, story, cleared] : rows()) {
-        EXPECT_EQ(story->on_end(error::not_acquired), joined(cleared, asks(Fail{error::not_acquired}))) << step;
+        EXPECT_EQ(story->finish(error::not_acquired), joined(cleared, asks(Fail{error::not_acquired}))) << step;
     }
 }
 
