@@ -32,8 +32,7 @@ AcquireActions AcquireMachine::on_entered(const Entered& entered) {
         last_error_ = ec;
         return go(connected_step_.interrupted(Need::find));
     }
-    if (ec == condition::retryable) return go(connected_step_.pause(Need::enter, ec));
-    if (ec) return finish(ec);
+    if (ec) return go(connected_step_.failed(Need::enter, ec));
 
     claim_->set_name(entered.name);
     claim_->czxid = entered.czxid;
@@ -49,11 +48,7 @@ AcquireActions AcquireMachine::on_entered(const Entered& entered) {
 
 AcquireActions AcquireMachine::on_found(error_code ec, const std::vector<std::string>& children) {
     if (step_ != Step::finding) return {};
-    if (ec && ec != server_error::no_node) {
-        if (cut_off(ec)) return go(connected_step_.interrupted(Need::find));
-        if (ec == condition::retryable) return go(connected_step_.pause(Need::find, ec));
-        return finish(ec);
-    }
+    if (ec && ec != server_error::no_node) return go(connected_step_.failed(Need::find, ec));
     if (claim_->named()) return on_list(ec, children);
     const auto found = ec ? std::vector<std::string>{} : find_protected(children, claim_->guid());
     if (found.empty()) { // a stalled server may still apply the create, so the next attempt has another GUID
@@ -80,9 +75,7 @@ AcquireActions AcquireMachine::on_looked(const std::optional<Neighbours>& known)
 AcquireActions AcquireMachine::on_list(error_code ec, const std::vector<std::string>& children) {
     if (!ec) return decide(children);
     if (ec == server_error::no_node) return own_node_gone(); // a parent without children: the waiter's node is gone
-    if (cut_off(ec)) return go(connected_step_.interrupted(Need::list));
-    if (ec == condition::retryable) return go(connected_step_.pause(Need::list, ec));
-    return finish(ec);
+    return go(connected_step_.failed(Need::list, ec));
 }
 
 AcquireActions AcquireMachine::on_own_read(error_code ec, const Stat& stat) {
@@ -90,9 +83,9 @@ AcquireActions AcquireMachine::on_own_read(error_code ec, const Stat& stat) {
     const bool waited_for = step_ == Step::verifying || step_ == Step::watching || step_ == Step::proving;
     own_watch_ = Watch::unset;
     if (ec == server_error::no_node) return own_node_gone();
-    if (cut_off(ec)) return waited_for ? go(connected_step_.interrupted(Need::list, own_asked_on_)) : Actions{};
-    if (ec == condition::retryable) return waited_for ? go(connected_step_.pause(Need::list, ec)) : Actions{};
-    if (ec) return finish(ec); // also `no_auth`: servers report no events of such a node, so its deletion would stay unknown
+    if (!waited_for && (cut_off(ec) || ec == condition::retryable)) return {};
+    // Also `no_auth`: servers report no events of such a node, so its deletion would stay unknown.
+    if (ec) return go(connected_step_.failed(Need::list, ec, own_asked_on_));
 
     own_watch_ = Watch::set;
     if (stat.ephemeral_owner != claim_->session_id) return start_over(); // the node belongs to an earlier session
@@ -107,11 +100,9 @@ AcquireActions AcquireMachine::on_ahead_read(error_code ec, std::int64_t owner) 
     if (step_ != Step::watching || ahead_watch_ != Watch::asked) return {};
     ahead_watch_ = Watch::unset;
     if (ec == server_error::no_node) return on_ahead_gone();
-    if (cut_off(ec)) return go(connected_step_.interrupted(Need::list, ahead_asked_on_));
-    if (ec == condition::retryable) return go(connected_step_.pause(Need::list, ec));
     // The node exists and may not be read. The client looks at it by itself, and reports its deletion.
     const bool unreadable = ec == server_error::no_auth;
-    if (ec && !unreadable) return finish(ec);
+    if (ec && !unreadable) return go(connected_step_.failed(Need::list, ec, ahead_asked_on_));
     ahead_watch_ = Watch::set;
     ahead_is_ours_ = unreadable || owner == claim_->session_id; // the owner of an unreadable node may be this session
     return {};

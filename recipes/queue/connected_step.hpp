@@ -106,6 +106,12 @@ public:
         return AwaitConnection{};
     }
     Next interrupted(Need need) { return interrupted(need, asked_on_); }
+    /// The answer is an error, or was lost.
+    Next failed(Need need, error_code ec, std::uint64_t asked_on) {
+        if (cut_off(ec)) return interrupted(need, asked_on);
+        return ec == condition::retryable ? pause(need, ec) : Next(Fail{ec});
+    }
+    Next failed(Need need, error_code ec) { return failed(need, ec, asked_on_); }
     Next pause(Need need, error_code ec) {
         begin_tries();
         if (!budget_) budget_ = std::make_unique<RetryBudget>(retry_, *tries_began_);

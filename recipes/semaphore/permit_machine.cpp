@@ -66,18 +66,14 @@ PermitActions PermitMachine::create_again(error_code ec) {
     if (ec == server_error::no_node) {
         return joined(std::move(actions), go(connected_step_.with_parents(Need::create, ec)));
     }
-    if (cut_off(ec)) return joined(std::move(actions), go(connected_step_.interrupted(Need::create)));
-    if (ec == condition::retryable) return joined(std::move(actions), go(connected_step_.pause(Need::create, ec)));
-    return joined(std::move(actions), finish(ec));
+    return joined(std::move(actions), go(connected_step_.failed(Need::create, ec)));
 }
 
 PermitActions PermitMachine::on_listed(error_code ec, const std::vector<std::string>& children) {
     if (step_ != Step::listing) return {};
     if (!ec) return decide(children);
     if (ec == server_error::no_node) return decide({}); // a parent without children: no permit exists
-    if (cut_off(ec)) return go(connected_step_.interrupted(Need::list));
-    if (ec == condition::retryable) return go(connected_step_.pause(Need::list, ec));
-    return finish(ec);
+    return go(connected_step_.failed(Need::list, ec));
 }
 
 PermitActions PermitMachine::on_gate_read(error_code ec, const Stat& stat) {
@@ -86,9 +82,7 @@ PermitActions PermitMachine::on_gate_read(error_code ec, const Stat& stat) {
     const bool other_node = !ec && stat.czxid != gate_.czxid;
     if (ec == server_error::no_node || other_node) return finish(error::lock_node_deleted);
     if (ec && step_ != Step::parked) return {};
-    if (cut_off(ec)) return go(connected_step_.interrupted(Need::list, gate_asked_on_));
-    if (ec == condition::retryable) return go(connected_step_.pause(Need::list, ec));
-    if (ec) return finish(ec);
+    if (ec) return go(connected_step_.failed(Need::list, ec, gate_asked_on_));
     gate_watch_ = Watch::set;
     return {};
 }
