@@ -71,7 +71,7 @@ QueueNames QueueNames::beside(OtherNamesPtr others) const {
 }
 
 std::span<const QueueToken> QueueNames::other_tokens() const {
-    return others_ ? others_->tokens() : std::span<const QueueToken>();
+    return others_ ? std::span(others_->tokens) : std::span<const QueueToken>();
 }
 
 std::string_view number_text(std::string_view name) {
@@ -110,17 +110,15 @@ bool has_other_locks(const QueueNames& own, const std::vector<std::string>& chil
     return false;
 }
 
-OtherNames::OtherNames(OtherContenders contenders) : contenders_(std::move(contenders)) {
-    for (const auto& text : contenders_.exclusive) tokens_.push_back({text, ContenderKind::exclusive});
-    for (const auto& text : contenders_.shared) tokens_.push_back({text, ContenderKind::shared});
-    std::stable_sort(tokens_.begin(), tokens_.end(),
-                     [](const QueueToken& a, const QueueToken& b) { return a.text.size() > b.text.size(); });
-}
-
 OtherNamesPtr make_other_names(OtherContenders contenders, std::string_view path) {
     if (contenders == OtherContenders{}) return nullptr;
-    auto names = std::make_shared<const OtherNames>(std::move(contenders));
-    for (const QueueToken& token : names->tokens()) {
+    auto names = std::make_shared<OtherNames>(OtherNames{std::move(contenders)});
+    auto& tokens = names->tokens;
+    for (const auto& text : names->contenders.exclusive) tokens.push_back({text, ContenderKind::exclusive});
+    for (const auto& text : names->contenders.shared) tokens.push_back({text, ContenderKind::shared});
+    std::stable_sort(tokens.begin(), tokens.end(),
+                     [](const QueueToken& a, const QueueToken& b) { return a.text.size() > b.text.size(); });
+    for (const QueueToken& token : tokens) {
         if (token.text.empty() || token.text.find('/') != std::string_view::npos) {
             throw Error(server_error::bad_arguments,
                         "lock " + std::string(path) + ": '" + std::string(token.text) + "' is no token of other contenders");

@@ -20,7 +20,7 @@
 
 namespace docent::detail {
 
-class OtherNames;
+struct OtherNames;
 using OtherNamesPtr = std::shared_ptr<const OtherNames>;
 
 enum class ContenderKind { exclusive, shared };
@@ -110,18 +110,9 @@ std::string_view plain_number_text(const QueueNames& names, std::string_view nam
 //
 //     name = anything token number
 
-class OtherNames {
-public:
-    explicit OtherNames(OtherContenders contenders);
-    OtherNames(const OtherNames&) = delete;
-    OtherNames& operator=(const OtherNames&) = delete;
-
-    /// The tokens, the longest first, because a token may end with another one.
-    std::span<const QueueToken> tokens() const { return tokens_; }
-
-private:
-    const OtherContenders contenders_;
-    std::vector<QueueToken> tokens_; // their texts are in `contenders_`
+struct OtherNames {
+    OtherContenders contenders;
+    std::vector<QueueToken> tokens = {}; // with texts in `contenders`; the longest first, because a token may end with another
 };
 
 /// Returns null if there are none. Throws Error(server_error::bad_arguments), which names the lock at `path`.
