@@ -299,7 +299,7 @@ public:
     Registration follow(const ClientView& view, std::function<void(std::int32_t)> listener) const override {
         // The listener also gets the present value: it may have changed since now() was called.
         const auto listen = [count = count_](std::function<void(const VersionedValue&)> function) {
-            auto registration = count->listen(function, SharedValueCore::Hears::first_value_too);
+            auto registration = count->listen(function);
             function(count->value());
             return registration;
         };

@@ -45,13 +45,8 @@ error_code SharedValueCore::learn(std::string data, const Stat& stat, bool was_r
         mzxid_ = stat.mzxid;
         value_ = now;
     }
-    listeners_.tell(now);
-    if (is_change) change_listeners_.tell(now);
+    if (is_change) listeners_.tell(now);
     return {};
-}
-
-Registration SharedValueCore::listen(Listener listener, Hears hears) {
-    return (hears == Hears::changes ? change_listeners_ : listeners_).add(std::move(listener));
 }
 
 void SharedValueCore::follow(std::function<void(error_code)> done) {
@@ -338,9 +333,7 @@ bool SharedValue::try_set(const VersionedValue& expected, std::string_view value
 
 Subscription SharedValue::listen(std::function<void(const VersionedValue&)> listener, asio::any_io_executor executor) {
     return Subscription(detail::listen_for_user<VersionedValue>(
-        core_->view(),
-        [core = core_](auto each) { return core->listen(std::move(each), detail::SharedValueCore::Hears::changes); },
-        std::move(listener), executor));
+        core_->view(), [core = core_](auto each) { return core->listen(std::move(each)); }, std::move(listener), executor));
 }
 
 // ---- SharedCount

@@ -22,8 +22,6 @@ namespace docent::detail {
 class SharedValueCore : public std::enable_shared_from_this<SharedValueCore> {
 public:
     using Listener = std::function<void(const VersionedValue&)>;
-    /// The calls of a listener: with the first value and each change, or with changes only.
-    enum class Hears { first_value_too, changes };
 
     SharedValueCore(std::shared_ptr<ClientView> view, std::string path, std::string seed)
         : view_(std::move(view)), path_(std::move(path)), seed_(std::move(seed)), value_{-1, seed_} {}
@@ -45,7 +43,8 @@ public:
     /// Reads again, if it follows the node.
     void refresh(std::function<void(error_code)> done);
     void stop();
-    Registration listen(Listener listener, Hears hears);
+    /// Calls `listener` after each change. The first value that is read is no change.
+    Registration listen(Listener listener) { return listeners_.add(std::move(listener)); }
 
 private:
     error_code learn(std::string data, const Stat& stat, bool was_read);
@@ -79,7 +78,6 @@ private:
     std::chrono::milliseconds pause_{}; // before the next read that follows a failure; 0: the shortest
     std::vector<std::function<void(error_code)>> waiting_;
     Listeners<const VersionedValue&> listeners_;
-    Listeners<const VersionedValue&> change_listeners_; // are not told of the first value
 };
 
 } // namespace docent::detail

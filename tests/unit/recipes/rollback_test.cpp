@@ -198,8 +198,7 @@ TEST_F(SharedValueRollbackTest, OlderValueOfALaggingServerIsNotTakenAfterAnEarli
     ASSERT_TRUE(becomes("new"));
     settle();
     std::vector<std::string> heard;
-    const auto listening = shared->listen([&heard](const VersionedValue& value) { heard.push_back(value.value); },
-                                          SharedValueCore::Hears::changes);
+    const auto listening = shared->listen([&heard](const VersionedValue& value) { heard.push_back(value.value); });
     for (const std::string value : {"newer", "newest"}) {
         world.go_back_to(past);
         ASSERT_TRUE(world.run_until([&] { return !client(0).linked(); }));
@@ -220,8 +219,7 @@ TEST_F(SharedValueRollbackTest, OlderValueOfALaggingServerIsNotTakenAfterASyncTh
     ASSERT_TRUE(becomes("new"));
     settle();
     std::vector<std::string> heard;
-    const auto listening = shared->listen([&heard](const VersionedValue& value) { heard.push_back(value.value); },
-                                          SharedValueCore::Hears::changes);
+    const auto listening = shared->listen([&heard](const VersionedValue& value) { heard.push_back(value.value); });
     for (const bool removes : {true, false}) {
         world.go_back_to(past);
         ASSERT_TRUE(world.run_until([&] { return !client(0).linked(); }));
