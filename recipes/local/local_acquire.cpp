@@ -27,12 +27,13 @@ void LocalAcquireOperation::begin() {
 void LocalAcquireOperation::enter() {
     if (Lease lease = queue_->enter_at_once(queue_)) return finish({}, std::move(lease));
     if (wait_.kind == AcquireWait::Kind::until) {
-        deadline_ = view_->call_at(
-            wait_.deadline, while_alive(std::weak_ptr(self()), [this] { abort(error_when_over(*view_, Awaited::turn)); }));
+        deadline_ = view_->call_at(wait_.deadline,
+                                   while_alive(weak_from_this(), [this] { abort(error_when_over(*view_, Awaited::turn)); }));
     }
-    ticket_ = queue_->wait(wait_.kind == AcquireWait::Kind::not_at_all, [self = self()](LocalOutcome outcome) {
-        self->view_->post(
-            [self, outcome = std::make_shared<LocalOutcome>(std::move(outcome))] { self->on_answer(std::move(*outcome)); });
+    const bool tries = wait_.kind == AcquireWait::Kind::not_at_all;
+    ticket_ = queue_->wait(tries, [self = shared_from_this(), this](LocalOutcome outcome) {
+        view_->post(
+            [self, this, answer = std::make_shared<LocalOutcome>(std::move(outcome))] { on_answer(std::move(*answer)); });
     });
 }
 
@@ -48,7 +49,7 @@ void LocalAcquireOperation::enter_alone() {
     deadline_.reset(); // the driver has its own
     driver_ = std::make_shared<AcquireDriver>(
         view_, queue_->place(), wait_,
-        [self = self(), this](error_code ec, GrantedNode node) {
+        [self = shared_from_this(), this](error_code ec, GrantedNode node) {
             finish(ec, ec ? Lease{} : queue_->adopt(view_, std::move(node)));
         },
         queue_->boot_now());

@@ -28,9 +28,6 @@ public:
 
 private:
     void enter();
-    std::shared_ptr<LocalAcquireOperation> self() {
-        return std::static_pointer_cast<LocalAcquireOperation>(shared_from_this());
-    }
     void on_answer(LocalOutcome outcome);
     void enter_alone();
     void finish(error_code ec, Lease lease);

@@ -29,7 +29,7 @@ SemaphoreOperation::SemaphoreOperation(std::shared_ptr<ClientView> view, Semapho
       done_(std::move(done)), sources_(*view_, place_.boot_now) {}
 
 void SemaphoreOperation::begin() {
-    self_ = self();
+    self_ = shared_from_this();
     for (std::int32_t i = 0; i < count_ && view_->config().tracer; ++i) {
         spans_.push_back(LeaseSpan::begin(view_, LeaseKind::permit, place_.path, place_.terms, place_.boot_now));
     }
@@ -64,7 +64,7 @@ void SemaphoreOperation::enter_gate() {
     const bool tries = wait_.kind == AcquireWait::Kind::not_at_all;
     gate_driver_ = std::make_shared<AcquireDriver>(
         view_, QueuePlace{gate_path_, mutex_names(), lock_token, Deletion::admits, {.node_data = place_.terms.node_data}},
-        AcquireWait{}, [self = self()](error_code ec, GrantedNode gate) { self->on_gate(ec, std::move(gate)); },
+        AcquireWait{}, [self = shared_from_this(), this](error_code ec, GrantedNode gate) { on_gate(ec, std::move(gate)); },
         place_.boot_now, tries ? WaitMode::waits_for_turn : WaitMode::waits);
     const auto driver = gate_driver_;
     driver->start();
@@ -121,28 +121,29 @@ void SemaphoreOperation::perform(const CreatePermits& action) {
     const std::string node = join_path(leases_path_, lease_token.text);
     const auto parents = action.make_parents ? submit_parents(*view_, node) : nullptr;
     for (std::size_t i = 0; i < action.guids.size(); ++i) {
-        view_->submit(
-            zk::CreateRequest{
-                .path = protected_path(node, action.guids[i]), .data = data(), .mode = CreateMode::ephemeral_sequential},
-            [self = self(), created, parents, i](const zk::Reply& reply) {
-                created->nodes[i] = {error_of_create(*self->view_, reply.ec, parents), std::string(node_name(reply.path)),
-                                     reply.stat.czxid, reply.stat.ephemeral_owner};
-            });
+        view_->submit(zk::CreateRequest{.path = protected_path(node, action.guids[i]),
+                                        .data = data(),
+                                        .mode = CreateMode::ephemeral_sequential},
+                      [self = shared_from_this(), this, created, parents, i](const zk::Reply& reply) {
+                          created->nodes[i] = {error_of_create(*view_, reply.ec, parents), std::string(node_name(reply.path)),
+                                               reply.stat.czxid, reply.stat.ephemeral_owner};
+                      });
     }
-    view_->submit(zk::ChildrenRequest{leases_path_}, [self = self(), step = ++step_, created](zk::Reply reply) {
-        if (self->step_ != step) return;
-        created->list = reply.ec;
-        created->children = std::move(reply.children);
-        self->perform(self->machine_->on_created(*created));
-    });
+    view_->submit(zk::ChildrenRequest{leases_path_},
+                  [self = shared_from_this(), this, step = ++step_, created](zk::Reply reply) {
+                      if (step_ != step) return;
+                      created->list = reply.ec;
+                      created->children = std::move(reply.children);
+                      perform(machine_->on_created(*created));
+                  });
 }
 
 void SemaphoreOperation::perform(const ListPermits& action) {
     leases_watch_ = zk::make_watch_sink(while_alive(weak_from_this(), [this](const WatchEvent& event) {
         if (machine_ && event.type != WatchEventType::session_lost) perform(machine_->on_leases_event());
     }));
-    auto handlers = synced([self = self(), step = ++step_](const zk::Reply& reply) {
-        if (self->step_ == step) self->perform(self->machine_->on_listed(reply.ec, reply.children));
+    auto handlers = synced([self = shared_from_this(), this, step = ++step_](const zk::Reply& reply) {
+        if (step_ == step) perform(machine_->on_listed(reply.ec, reply.children));
     });
     if (action.freshness == Freshness::synced) view_->submit(zk::SyncRequest{leases_path_}, std::move(handlers.sync));
     view_->submit(zk::ChildrenRequest{leases_path_, leases_watch_}, std::move(handlers.read));
@@ -152,9 +153,10 @@ void SemaphoreOperation::perform(const WatchGate&) {
     gate_watch_ = zk::make_watch_sink(while_alive(weak_from_this(), [this](const WatchEvent& event) {
         if (machine_) perform(machine_->on_gate_event(event.type));
     }));
-    view_->submit(zk::GetRequest{gate_->path, gate_watch_}, [self = self(), watch = gate_watch_](const zk::Reply& reply) {
-        if (self->machine_ && self->gate_watch_ == watch) self->perform(self->machine_->on_gate_read(reply.ec, reply.stat));
-    });
+    view_->submit(zk::GetRequest{gate_->path, gate_watch_},
+                  [self = shared_from_this(), this, watch = gate_watch_](const zk::Reply& reply) {
+                      if (machine_ && gate_watch_ == watch) perform(machine_->on_gate_read(reply.ec, reply.stat));
+                  });
 }
 
 void SemaphoreOperation::perform(const Pause& action) {
@@ -201,10 +203,6 @@ void SemaphoreOperation::finish(error_code ec, Permits permits) {
     }
     spans_.clear();
     if (done_) std::exchange(done_, nullptr)(ec, std::move(permits));
-}
-
-std::shared_ptr<SemaphoreOperation> SemaphoreOperation::self() {
-    return std::static_pointer_cast<SemaphoreOperation>(shared_from_this());
 }
 
 // ---- a try at the gate

@@ -117,7 +117,6 @@ private:
     const std::string& data() const { return place_.terms.node_data ? *place_.terms.node_data : view_->default_data(); }
     void leave_gate();
     void finish(error_code ec, Permits permits = {});
-    std::shared_ptr<SemaphoreOperation> self();
 
     std::shared_ptr<ClientView> view_;
     const SemaphorePlace place_;
@@ -126,7 +125,7 @@ private:
     const std::int32_t count_;
     AcquireWait wait_;
     Done<Permits> done_;
-    std::shared_ptr<SemaphoreOperation> self_; // from begin() until completion
+    std::shared_ptr<Operation> self_; // from begin() until completion
     std::int32_t limit_ = 0;
     std::vector<std::shared_ptr<LeaseSpan>> spans_; // one for each permit, with a tracer
 
