@@ -101,41 +101,14 @@ void LatchCore::on_over(error_code ec) {
 
 // ---- the calls, as operations on the client's strand
 
-namespace {
-
-class AwaitLeadershipOperation final : public Operation {
-public:
-    AwaitLeadershipOperation(std::shared_ptr<LatchCore> core, Done<Leadership> done)
-        : core_(std::move(core)), done_(std::move(done)) {}
-
-    void begin() override {
-        registration_ = core_->when_leading(
-            [self = shared_from_this(), this](error_code ec, Leadership leadership) { finish(ec, std::move(leadership)); });
-        if (!done_) registration_.reset(); // completed already
-    }
-    void abort(error_code ec) override { finish(ec, nullptr); }
-    Awaited awaited() const override { return Awaited::turn; }
-
-private:
-    void finish(error_code ec, Leadership leadership) {
-        const auto last = std::exchange(registration_, nullptr); // may own this object
-        if (done_) std::exchange(done_, nullptr)(ec, std::move(leadership));
-    }
-
-    std::shared_ptr<LatchCore> core_;
-    Done<Leadership> done_;
-    Registration registration_;
-};
-
-} // namespace
-
 asio::any_io_executor executor_of(const LatchCore& core) {
     return core.view()->executor();
 }
 
 void initiate_await_leadership(const std::shared_ptr<LatchCore>& core, CallOptions call, Handler<Leadership> handler) {
     const auto make = [&core](const auto&, Done<Leadership> done) {
-        return std::make_shared<AwaitLeadershipOperation>(core, std::move(done));
+        const auto listen = [core](Done<Leadership> leads) { return core->when_leading(std::move(leads)); };
+        return std::make_shared<AwaitOperation<Leadership>>(listen, Awaited::turn, std::move(done));
     };
     launch<Leadership>(core->view(), {"await_leadership", core->path()}, std::move(call), std::move(handler), make);
 }

@@ -3,6 +3,7 @@
 #include "client/core/blocking.hpp"
 #include "client/core/completion/completion.hpp"
 #include "client/core/launch.hpp"
+#include "client/operations/sequence_operation.hpp"
 #include "lease/lease_core.hpp"
 
 #include <docent/recipes/lease.hpp>
@@ -173,28 +174,6 @@ private:
     bool sent_ = false; // the removal of the node
 };
 
-class WaitLostOperation final : public Operation {
-public:
-    WaitLostOperation(std::shared_ptr<LeaseCore> core, Done<> done) : core_(std::move(core)), done_(std::move(done)) {}
-
-    void begin() override {
-        registration_ = core_->when_over([self = shared_from_this(), this](error_code ec) { finish(ec); });
-        if (!done_) registration_.reset(); // the lease had ended already
-    }
-    void abort(error_code ec) override { finish(ec); }
-    Awaited awaited() const override { return Awaited::news; }
-
-private:
-    void finish(error_code ec) {
-        const auto last = std::exchange(registration_, nullptr); // may own this object
-        if (done_) std::exchange(done_, nullptr)(ec);
-    }
-
-    std::shared_ptr<LeaseCore> core_;
-    Done<> done_;
-    Registration registration_;
-};
-
 } // namespace
 
 asio::any_io_executor executor_of(const LeaseCore& core) {
@@ -208,7 +187,10 @@ void initiate_release(const std::shared_ptr<LeaseCore>& core, CallOptions call, 
 
 void initiate_wait_lost(const std::shared_ptr<LeaseCore>& core, CallOptions call, Handler<> handler) {
     if (!core) return complete_empty<>(std::move(handler), asio::error::operation_aborted);
-    const auto make = [core](const auto&, Done<> done) { return std::make_shared<WaitLostOperation>(core, std::move(done)); };
+    const auto make = [&core](const auto&, Done<> done) {
+        const auto listen = [core](Done<> ended) { return core->when_over(std::move(ended)); };
+        return std::make_shared<AwaitOperation<>>(listen, Awaited::news, std::move(done));
+    };
     launch<>(core->view(), {}, std::move(call), std::move(handler), make);
 }
 

@@ -63,6 +63,36 @@ private:
     std::function<void()> complete_;
 };
 
+/// A call that waits for one event of an object.
+template <typename... Results> class AwaitOperation final : public Operation {
+public:
+    /// Registers a function, which is called once, and may be called before this returns.
+    using Listen = std::function<Registration(Done<Results...>)>;
+
+    /// `listen` owns the object.
+    AwaitOperation(Listen listen, Awaited awaited, Done<Results...> done)
+        : listen_(std::move(listen)), awaited_(awaited), done_(std::move(done)) {}
+
+    void begin() override {
+        registration_ = listen_(
+            [self = shared_from_this(), this](error_code ec, Results... results) { finish(ec, std::move(results)...); });
+        if (!done_) registration_.reset(); // completed already
+    }
+    void abort(error_code ec) override { finish(ec, Results{}...); }
+    Awaited awaited() const override { return awaited_; }
+
+private:
+    void finish(error_code ec, Results... results) {
+        const auto last = std::exchange(registration_, nullptr); // may own this object
+        if (done_) std::exchange(done_, nullptr)(ec, std::move(results)...);
+    }
+
+    const Listen listen_; // owns the object that this call waits for
+    const Awaited awaited_;
+    Done<Results...> done_;
+    Registration registration_;
+};
+
 /// A call that ends something, such as a leadership. Once begun, it goes on, also if the call is cancelled.
 class GiveUpOperation final : public Operation {
 public:
