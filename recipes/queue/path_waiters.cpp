@@ -3,33 +3,25 @@
 
 #include "base/while_alive.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace docent::detail {
 namespace {
 
-std::string key_of(const ClientView& view, const std::string& path, const QueueNames& names) {
-    std::string key = view.server_path(path);
+/// The servers' path and the tokens of the queue. Other shared objects have names that begin with a path.
+std::string name_of_waiters(const ClientView& view, const std::string& path, const QueueNames& names) {
+    std::string name = "waiters " + view.server_path(path);
     for (const auto tokens : {names.tokens(), names.other_tokens()}) {
-        for (const QueueToken& token : tokens) key.append(1, '\0').append(token.text);
+        for (const QueueToken& token : tokens) name.append(1, '\0').append(token.text);
     }
-    return key;
+    return name;
 }
 
 } // namespace
 
 std::shared_ptr<PathWaiters> PathWaiters::of(ClientView& view, const std::string& path, const QueueNames& names) {
-    auto& all_waiters = view.kept<AllPathWaiters>();
-    auto& entry = all_waiters.all[key_of(view, path, names)];
-    if (auto waiters = entry.lock()) return waiters;
-    auto waiters = std::make_shared<PathWaiters>(names);
-    entry = waiters;
-    if (all_waiters.all.size() >= all_waiters.purge_at) {
-        std::erase_if(all_waiters.all, [](const auto& each) { return each.second.expired(); });
-        all_waiters.purge_at = std::max<std::size_t>(64, 2 * all_waiters.all.size());
-    }
-    return waiters;
+    const auto make = [&] { return std::make_shared<PathWaiters>(names); };
+    return view.shared_objects().get<PathWaiters>(name_of_waiters(view, path, names), make);
 }
 
 void PathWaiters::join(Registered& registered, ClientView& view) {

@@ -7,8 +7,6 @@
 #include <boost/intrusive/list.hpp>
 
 #include <cstddef>
-#include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,12 +72,6 @@ private:
     boost::intrusive::list<Registered> registered_; // in the order of their registration
     std::optional<QueueSnapshot> known_;
     Registration listener_;
-};
-
-/// The queues of one client by the servers' path and the tokens of the queue.
-struct AllPathWaiters {
-    std::map<std::string, std::weak_ptr<PathWaiters>, std::less<>> all;
-    std::size_t purge_at = 64;
 };
 
 } // namespace docent::detail

@@ -242,10 +242,9 @@ template <typename Kept> const Kept* find_kept(const detail::FakeClient& client)
 
 /// Calls the function for the waiters of each path.
 void for_each_path(const detail::FakeClient& client, const auto& function) {
-    const auto* const all = find_kept<detail::AllPathWaiters>(client);
-    if (all == nullptr) return;
-    for (const auto& [key, weak] : all->all) {
-        if (const auto waiters = weak.lock()) function(*waiters);
+    for (const auto& [name, weak] : client.shared_objects_.objects_) {
+        const auto object = name.starts_with("waiters ") ? weak.lock() : nullptr;
+        if (object) function(*std::static_pointer_cast<const detail::PathWaiters>(object));
     }
 }
 
