@@ -20,16 +20,14 @@
 namespace docent::detail {
 
 /// The number of permits of a semaphore. Members may be called from any thread.
-class PermitLimit {
-public:
-    virtual ~PermitLimit() = default;
-
+struct PermitLimit {
     /// Errors: `error::corrupt_data`; `error::not_started` or `server_error::invalid_state` if the number is not known yet.
-    virtual std::int32_t now(error_code& ec) const = 0;
-    /// Whether the number never changes.
-    virtual bool is_fixed() const = 0;
+    std::function<std::int32_t(error_code& ec)> now;
     /// Calls `listener` on the client's strand with the present limit and after each change, until the registration is dropped.
-    virtual Registration follow(const ClientView& view, std::function<void(std::int32_t)> listener) const = 0;
+    /// Null if the number never changes.
+    std::function<Registration(const ClientView& view, std::function<void(std::int32_t)> listener)> follow = nullptr;
+
+    bool is_fixed() const { return !follow; }
 };
 
 std::shared_ptr<const PermitLimit> fixed_limit(std::int32_t limit);

@@ -19,15 +19,17 @@ namespace docent::detail {
 /// A limit that a test changes.
 class FakeLimit final : public PermitLimit {
 public:
-    explicit FakeLimit(std::int32_t limit) : limit_(limit) {}
-
-    std::int32_t now(error_code&) const override { return limit_; }
-    bool is_fixed() const override { return false; }
-    Registration follow(const ClientView&, std::function<void(std::int32_t)> listener) const override {
-        auto registration = std::make_shared<std::function<void(std::int32_t)>>(std::move(listener));
-        listeners_.push_back(registration);
-        return registration;
+    explicit FakeLimit(std::int32_t limit) : limit_(limit) {
+        now = [this](error_code&) { return limit_; };
+        follow = [this](const ClientView&, std::function<void(std::int32_t)> listener) {
+            auto registration = std::make_shared<std::function<void(std::int32_t)>>(std::move(listener));
+            listeners_.push_back(registration);
+            return registration;
+        };
     }
+    FakeLimit(const FakeLimit&) = delete;
+    FakeLimit& operator=(const FakeLimit&) = delete;
+
     std::ptrdiff_t followers() const {
         return std::count_if(listeners_.begin(), listeners_.end(), [](const auto& weak) { return !weak.expired(); });
     }
@@ -40,7 +42,7 @@ public:
 
 private:
     std::int32_t limit_;
-    mutable std::vector<std::weak_ptr<std::function<void(std::int32_t)>>> listeners_;
+    std::vector<std::weak_ptr<std::function<void(std::int32_t)>>> listeners_;
 };
 
 /// The result of a request for permits.
