@@ -4,6 +4,7 @@
 #include "base/time_over.hpp"
 #include "base/while_alive.hpp"
 #include "client/data/data_codec.hpp"
+#include "local/local_acquire.hpp"
 
 #include <docent/path.hpp>
 
@@ -270,7 +271,7 @@ void AtomicOperation::act(const TakeMutex&) {
     AcquireWait wait;
     if (lock.max_wait) wait = {AcquireWait::Kind::until, later(view_->now(), *lock.max_wait)};
     acquire_ = std::make_shared<AcquireOperation>(
-        view_, QueuePlace{lock.path, mutex_names(), lock_token}, wait, core_->boot_now(),
+        view_, nullptr, QueuePlace{lock.path, mutex_names(), lock_token}, wait, core_->boot_now(),
         [self = shared_from_this(), this](error_code ec, Lease lease) {
             acquire_.reset();
             if (!is_open()) return;

@@ -8,7 +8,6 @@
 #include "client/core/parents/parents.hpp"
 #include "client/transaction/marker_pool.hpp"
 #include "lease/lease_core.hpp"
-#include "queue/acquire_driver.hpp"
 #include "zk/request.hpp"
 
 #include <docent/recipes/distributed_atomic_value.hpp>

@@ -14,62 +14,64 @@
 
 namespace docent::detail {
 
-LocalAcquireOperation::LocalAcquireOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LocalQueue> queue,
-                                             SharedPlace place, AcquireWait wait, Done<Lease> done)
-    : view_(std::move(view)), queue_(std::move(queue)), place_(std::move(place)), wait_(without_time_a_try(wait, view_->now())),
+AcquireOperation::AcquireOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LocalQueue> queue, SharedPlace place,
+                                   AcquireWait wait, BootNow boot_now, Done<Lease> done)
+    : view_(std::move(view)), queue_(std::move(queue)),
+      before_(std::make_unique<BeforeDriver>(
+          BeforeDriver{std::move(place), without_time_a_try(wait, view_->now()), std::move(boot_now)})),
       done_(std::move(done)) {}
 
-void LocalAcquireOperation::begin() {
-    span_ = LeaseSpan::begin(view_, kind_of(place_->token), place_->path, place_->terms, queue_->boot_now());
-    enter();
+void AcquireOperation::begin() {
+    const QueuePlace& place = *before_->place;
+    span_ = LeaseSpan::begin(view_, kind_of(place.token), place.path, place.terms, before_->boot_now);
+    queue_ ? enter() : enter_alone();
 }
 
-void LocalAcquireOperation::enter() {
+void AcquireOperation::enter() {
     if (Lease lease = queue_->enter_at_once(queue_)) return finish({}, std::move(lease));
-    if (wait_.kind == AcquireWait::Kind::until) {
-        deadline_ = view_->call_at(wait_.deadline,
-                                   while_alive(weak_from_this(), [this] { abort(error_when_over(*view_, Awaited::turn)); }));
+    if (before_->wait.kind == AcquireWait::Kind::until) {
+        const auto on_time = while_alive(weak_from_this(), [this] { abort(error_when_over(*view_, Awaited::turn)); });
+        before_->deadline = view_->call_at(before_->wait.deadline, on_time);
     }
-    const bool tries = wait_.kind == AcquireWait::Kind::not_at_all;
-    ticket_ = queue_->wait(tries, [self = shared_from_this(), this](LocalOutcome outcome) {
+    const bool tries = before_->wait.kind == AcquireWait::Kind::not_at_all;
+    before_->ticket = queue_->wait(tries, [self = shared_from_this(), this](LocalOutcome outcome) {
         view_->post(
             [self, this, answer = std::make_shared<LocalOutcome>(std::move(outcome))] { on_answer(std::move(*answer)); });
     });
 }
 
-void LocalAcquireOperation::on_answer(LocalOutcome outcome) {
-    ticket_.reset();
+void AcquireOperation::on_answer(LocalOutcome outcome) {
+    before_->ticket.reset();
     if (!done_) return; // aborted too late: the lease that was granted is released
     if (outcome.alone) return enter_alone();
     if (outcome.lease && !outcome.lease.owns()) return enter(); // lost meanwhile: a lease must be certain when it is granted
     finish(outcome.ec, std::move(outcome.lease));
 }
 
-void LocalAcquireOperation::enter_alone() {
-    deadline_.reset(); // the driver has its own
+void AcquireOperation::enter_alone() {
+    const auto before = std::move(before_); // with its deadline: the driver has its own
     driver_ = std::make_shared<AcquireDriver>(
-        view_, queue_->place(), wait_,
+        view_, queue_ ? queue_->place() : before->place, before->wait,
         [self = shared_from_this(), this](error_code ec, GrantedNode node) {
-            finish(ec, ec ? Lease{} : queue_->adopt(view_, std::move(node)));
+            if (ec) return finish(ec, Lease{});
+            if (queue_) return finish({}, queue_->adopt(view_, std::move(node)));
+            finish({}, Lease(NodeLease::make(view_, std::move(node), driver_->boot_now())));
         },
-        queue_->boot_now());
+        std::move(before->boot_now));
     const auto driver = driver_;
     driver->start();
 }
 
-void LocalAcquireOperation::abort(error_code ec) {
-    if (driver_) {
-        const auto driver = driver_;
-        return driver->end(ec);
-    }
+void AcquireOperation::abort(error_code ec) {
+    if (const auto driver = driver_) return driver->end(ec);
     const auto self = shared_from_this();
-    if (const auto ticket = std::exchange(ticket_, std::nullopt)) queue_->give_up(*ticket);
+    if (before_ && before_->ticket) queue_->give_up(*std::exchange(before_->ticket, std::nullopt));
     finish(ec, Lease{});
 }
 
-void LocalAcquireOperation::finish(error_code ec, Lease lease) {
+void AcquireOperation::finish(error_code ec, Lease lease) {
     driver_.reset();
-    deadline_.reset();
+    if (before_) before_->deadline.reset();
     conclude(std::exchange(span_, nullptr), ec, Access::core(lease).get());
     if (done_) std::exchange(done_, nullptr)(ec, std::move(lease));
 }

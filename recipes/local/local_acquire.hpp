@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Acquires a hold in a node that the process shares.
+// Acquires a lock: with a node of its own, or by a hold in a node that the process shares.
 
 #include "client/core/operation.hpp"
 #include "local/local_queue.hpp"
@@ -15,18 +15,28 @@
 
 namespace docent::detail {
 
-/// A call that waits among the waiters of its process, or for a node of its own.
-class LocalAcquireOperation final : public Operation {
+/// A call that waits for a lock.
+class AcquireOperation final : public Operation {
 public:
-    /// `place`: of the lock. The place of the queue may have the terms of another lock.
-    LocalAcquireOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LocalQueue> queue, SharedPlace place,
-                          AcquireWait wait, Done<Lease> done);
+    /// `queue`: of the waiters of this process; null if each hold has its own node. `place`: of the lock. The place of the
+    /// queue may have the terms of another lock.
+    AcquireOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LocalQueue> queue, SharedPlace place, AcquireWait wait,
+                     BootNow boot_now, Done<Lease> done);
 
     void begin() override;
     void abort(error_code ec) override;
     Awaited awaited() const override { return Awaited::turn; }
 
 private:
+    /// The members that are not needed once the driver has started.
+    struct BeforeDriver {
+        SharedPlace place;
+        AcquireWait wait;
+        BootNow boot_now;
+        std::optional<LocalQueue::Ticket> ticket = {};
+        Registration deadline = {};
+    };
+
     void enter();
     void on_answer(LocalOutcome outcome);
     void enter_alone();
@@ -34,12 +44,9 @@ private:
 
     std::shared_ptr<ClientView> view_;
     std::shared_ptr<LocalQueue> queue_;
-    const SharedPlace place_;
-    AcquireWait wait_;
+    std::unique_ptr<BeforeDriver> before_; // freed in enter_alone(), to save memory in waiters
     Done<Lease> done_;
-    std::shared_ptr<LeaseSpan> span_; // from begin() on
-    std::optional<LocalQueue::Ticket> ticket_;
-    Registration deadline_;
+    std::shared_ptr<LeaseSpan> span_;       // from begin() on
     std::shared_ptr<AcquireDriver> driver_; // for a node of its own; its completion owns this object
 };
 

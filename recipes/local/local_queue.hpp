@@ -73,7 +73,6 @@ public:
 
     const std::shared_ptr<ClientView>& view() const noexcept { return view_; }
     const SharedPlace& place() const noexcept { return place_; }
-    const BootNow& boot_now() const noexcept { return boot_now_; }
     /// Whether the waiters of this process share one node.
     bool joins() const noexcept { return rules_.joins(); }
     /// Whether many holds are inside together, most of them without a decision of the machine.

@@ -5,7 +5,6 @@
 #include "client/core/launch.hpp"
 
 #include "local/local_acquire.hpp"
-#include "queue/acquire_driver.hpp"
 
 #include <boost/thread/lock_guard.hpp>
 
@@ -114,8 +113,7 @@ std::shared_ptr<Operation> MutexCore::attempt(std::shared_ptr<ClientView> view, 
         self->on_granted(lease);
         done(ec, std::move(lease));
     };
-    if (local()) return std::make_shared<LocalAcquireOperation>(std::move(view), local(), place_, wait, std::move(granted));
-    return std::make_shared<AcquireOperation>(std::move(view), place_, wait, boot_now_, std::move(granted));
+    return std::make_shared<AcquireOperation>(std::move(view), local(), place_, wait, boot_now_, std::move(granted));
 }
 
 asio::any_io_executor executor_of(const MutexCore& core) {

@@ -3,10 +3,8 @@
 #include "queue/acquire_driver.hpp"
 #include "base/protection.hpp"
 #include "base/while_alive.hpp"
-#include "client/core/access.hpp"
 #include "client/core/connected_operation.hpp"
 #include "client/core/parents/parents.hpp"
-#include "lease/node_lease.hpp"
 
 #include <docent/path.hpp>
 
@@ -185,38 +183,6 @@ void AcquireDriver::complete(error_code ec, GrantedNode node) {
     deadline_.reset();
     timers_.reset();
     std::exchange(completion_, nullptr)(ec, std::move(node));
-}
-
-AcquireOperation::AcquireOperation(std::shared_ptr<ClientView> view, SharedPlace place, AcquireWait wait, BootNow boot_now,
-                                   Done<Lease> done)
-    : view_(std::move(view)), arguments_(std::make_unique<Arguments>(
-                                  Arguments{std::move(place), without_time_a_try(wait, view_->now()), std::move(boot_now)})),
-      done_(std::move(done)) {}
-
-void AcquireOperation::begin() {
-    const auto arguments = std::move(arguments_);
-    const QueuePlace& place = *arguments->place;
-    span_ = LeaseSpan::begin(view_, kind_of(place.token), place.path, place.terms, arguments->boot_now);
-    driver_ = std::make_shared<AcquireDriver>(
-        view_, arguments->place, arguments->wait,
-        [self = shared_from_this(), this](error_code ec, GrantedNode node) {
-            finish(ec, ec ? Lease{} : Lease(NodeLease::make(view_, std::move(node), driver_->boot_now())));
-        },
-        std::move(arguments->boot_now));
-    const auto driver = driver_;
-    driver->start();
-}
-
-void AcquireOperation::abort(error_code ec) {
-    if (!driver_) return finish(ec, Lease{}); // it has not begun, or has completed
-    const auto driver = driver_;
-    driver->end(ec);
-}
-
-void AcquireOperation::finish(error_code ec, Lease lease) {
-    driver_.reset();
-    conclude(std::exchange(span_, nullptr), ec, Access::core(lease).get());
-    if (done_) std::exchange(done_, nullptr)(ec, std::move(lease));
 }
 
 } // namespace docent::detail

@@ -7,9 +7,9 @@
 #include "fake_recipes/fake_caller.hpp"
 #include "fake_world.hpp"
 #include "lease/lease_core.hpp"
+#include "local/local_acquire.hpp"
 #include "multi/multi_operation.hpp"
 #include "mutex/mutex_core.hpp"
-#include "queue/acquire_driver.hpp"
 #include "read_write/read_write_core.hpp"
 #include "semaphore/semaphore_operation.hpp"
 
@@ -81,7 +81,8 @@ public:
         return begin<Lease>([&](Done<Lease> done) {
             QueuePlace place{
                 path, latch_names(), latch_token, Deletion::admits, {.node_data = "candidate", .max_hold = terms_.max_hold}};
-            return std::make_shared<AcquireOperation>(view(client), std::move(place), wait, boot_now(client), std::move(done));
+            return std::make_shared<AcquireOperation>(view(client), nullptr, std::move(place), wait, boot_now(client),
+                                                      std::move(done));
         });
     }
     AttemptPtr downgrade(const AttemptPtr& write) const {

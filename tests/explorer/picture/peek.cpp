@@ -133,9 +133,13 @@ void write(TextBuilder& out, const detail::DowngradeOperation& downgrade) {
     if (downgrade.budget_) out << " used " << downgrade.budget_->used_;
 }
 
-void write(TextBuilder& out, const detail::LocalAcquireOperation& acquire, const PeekTerms& terms) {
-    out << "local " << acquire.ticket_.has_value() << (acquire.deadline_ != nullptr) << (acquire.done_ != nullptr) << ' ';
+/// Returns false if there is nothing to write.
+bool write(TextBuilder& out, const detail::AcquireOperation& acquire, const PeekTerms& terms) {
+    const auto* const before = acquire.before_.get();
+    if (acquire.queue_)
+        out << "local " << (before && before->ticket) << (before && before->deadline) << (acquire.done_ != nullptr) << ' ';
     if (acquire.driver_) write(out, *acquire.driver_, terms);
+    return acquire.queue_ || acquire.driver_;
 }
 
 /// Leaves out the last value. Only a transaction in doubt needs it, and looks for it itself.
@@ -158,14 +162,8 @@ void write(TextBuilder& out, const detail::TransactionOperation& transaction) {
 } // namespace
 
 bool write(TextBuilder& out, const detail::Operation& operation, const PeekTerms& terms) {
-    if (const auto* const acquire = dynamic_cast<const detail::AcquireOperation*>(&operation)) {
-        if (acquire->driver_) write(out, *acquire->driver_, terms);
-        return acquire->driver_ != nullptr;
-    }
-    if (const auto* const local = dynamic_cast<const detail::LocalAcquireOperation*>(&operation)) {
-        write(out, *local, terms);
-        return true;
-    }
+    if (const auto* const acquire = dynamic_cast<const detail::AcquireOperation*>(&operation))
+        return write(out, *acquire, terms);
     if (const auto* const semaphore = dynamic_cast<const detail::SemaphoreOperation*>(&operation)) {
         if (!semaphore->gate_driver_ && !semaphore->machine_) return false;
         write(out, *semaphore, terms);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_mutex.hpp"
 #include "forgetting_view.hpp"
+#include "local/local_acquire.hpp"
 #include "names/node_name.hpp"
-#include "queue/acquire_driver.hpp"
 
 #include <docent/tracing/tracer.hpp>
 
@@ -142,7 +142,7 @@ TEST_F(MutexCoreTest, ATimeThatPassesBeforeItBeginsIsOver) {
     cut_off(0);
     error_code ec;
     const auto operation = std::make_shared<AcquireOperation>(
-        world.share(0), mutex(0)->place(), AcquireWait{Kind::until, client(0).now() + milliseconds{50}},
+        world.share(0), nullptr, mutex(0)->place(), AcquireWait{Kind::until, client(0).now() + milliseconds{50}},
         [this] { return client(0).boot_now(); }, [&ec](error_code result, const Lease&) { ec = result; });
     run_for(milliseconds{100}); // the strand is busy
     const auto began = client(0).now();
