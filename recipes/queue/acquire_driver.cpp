@@ -27,7 +27,7 @@ AcquireDriver::AcquireDriver(std::shared_ptr<ClientView> view, SharedPlace place
 void AcquireDriver::start() {
     self_ = shared_from_this();
     path_waiters_ = PathWaiters::of(*view_, place_.path, place_.names);
-    registered_.emplace(*path_waiters_, *view_, *this);
+    path_waiters_->join(*this, *view_);
     if (wait_.kind == AcquireWait::Kind::until) {
         deadline_ = view_->call_at(wait_.deadline,
                                    while_alive(weak_from_this(), [this] { end(error_when_over(*view_, Awaited::turn)); }));
@@ -54,11 +54,11 @@ void AcquireDriver::perform(const Enter& action) {
     timers_.end_pause();
     own_watch_.reset();
     ahead_watch_.reset();
-    const std::string node = protected_path(path_of(place_.token.text), action.guid);
+    const std::string path = protected_path(path_of(place_.token.text), action.guid);
     const auto entered = std::make_shared<Entered>();
-    const auto parents = action.make_parents ? submit_parents(*view_, node) : nullptr;
+    const auto parents = action.make_parents ? submit_parents(*view_, path) : nullptr;
     entered->listed = !may_know_enough(action);
-    view_->submit(zk::CreateRequest{.path = node, .data = data(), .mode = CreateMode::ephemeral_sequential},
+    view_->submit(zk::CreateRequest{.path = path, .data = data(), .mode = CreateMode::ephemeral_sequential},
                   [self = shared_from_this(), step = ++step_, entered, parents](const zk::Reply& reply) {
                       entered->create = error_of_create(*self->view_, reply.ec, parents);
                       entered->name = node_name(reply.path);
@@ -174,15 +174,15 @@ std::string AcquireDriver::path_of(std::string_view name) const {
     return join_path(place_.path, name);
 }
 
-void AcquireDriver::complete(error_code ec, GrantedNode node) {
+void AcquireDriver::complete(error_code ec, GrantedNode granted) {
     const auto self = std::move(self_);
     ++step_;
-    registered_.reset();
+    path_waiters_->leave(*this);
     own_watch_.reset();
     if (std::exchange(ahead_watch_, nullptr)) view_->forget_watch(path_of(machine_.ahead()), zk::WatchKind::data);
     deadline_.reset();
     timers_.reset();
-    std::exchange(completion_, nullptr)(ec, std::move(node));
+    std::exchange(completion_, nullptr)(ec, std::move(granted));
 }
 
 } // namespace docent::detail

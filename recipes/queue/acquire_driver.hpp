@@ -121,7 +121,7 @@ private:
     const std::string& data() const { return place_.terms.node_data ? *place_.terms.node_data : view_->default_data(); }
     void on_session(const SessionEvent& event) override;
     std::weak_ptr<Member> weak_member() override { return std::shared_ptr<Member>(shared_from_this(), this); }
-    void complete(error_code ec, GrantedNode node = {});
+    void complete(error_code ec, GrantedNode granted = {});
 
     std::shared_ptr<ClientView> view_;
     const SharedPlace shared_place_;
@@ -131,9 +131,8 @@ private:
     const BootNow boot_now_;
     ClientSources sources_;
     AcquireMachine machine_;
-    std::shared_ptr<AcquireDriver> self_; // until completion
-    std::shared_ptr<PathWaiters> path_waiters_;
-    std::optional<PathWaiters::Registered> registered_; // until completion
+    std::shared_ptr<AcquireDriver> self_;       // until completion
+    std::shared_ptr<PathWaiters> path_waiters_; // this object is a member from start() until completion
 
     std::uint64_t step_ = 0;  // counts steps, so that replies to earlier steps are ignored
     zk::WatchSink own_watch_; // the reply to a read counts only while its sink is here

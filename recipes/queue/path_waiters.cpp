@@ -24,8 +24,8 @@ std::shared_ptr<PathWaiters> PathWaiters::of(ClientView& view, const std::string
     return view.shared_objects().get<PathWaiters>(name_of_waiters(view, path, names), make);
 }
 
-void PathWaiters::join(Registered& registered, ClientView& view) {
-    registered_.push_back(registered);
+void PathWaiters::join(Member& member, ClientView& view) {
+    members_.push_back(member);
     if (size() == 1) {
         listener_ = view.listen(while_alive(weak_from_this(), [this](const SessionEvent& event) { on_session(event); }));
     } else if (!known_) {
@@ -40,9 +40,9 @@ void PathWaiters::on_listed(const std::vector<std::string>& children, std::strin
     if (size() == 1 && !self.empty() && children.size() > 2) known_.emplace(names_).on_listed(children, self);
 }
 
-void PathWaiters::leave(Registered& registered) {
-    registered_.erase(registered_.iterator_to(registered));
-    if (!registered_.empty()) return;
+void PathWaiters::leave(Member& member) {
+    members_.erase(members_.iterator_to(member));
+    if (!members_.empty()) return;
     listener_.reset();
     known_.reset();
 }
@@ -52,7 +52,7 @@ void PathWaiters::on_session(const SessionEvent& event) {
     if (known_) known_->forget();
     std::vector<std::weak_ptr<Member>> members;
     members.reserve(size());
-    for (const Registered& registered : registered_) members.push_back(registered.member_.weak_member());
+    for (Member& member : members_) members.push_back(member.weak_member());
     for (const auto& weak : members) {
         if (const auto member = weak.lock()) member->on_session(event);
     }

@@ -20,8 +20,8 @@ namespace docent::detail {
 /// Members are called on the strand.
 class PathWaiters : public std::enable_shared_from_this<PathWaiters> {
 public:
-    /// One attempt.
-    class Member {
+    /// One attempt. It is registered while it is under way, from join() to leave().
+    class Member : public boost::intrusive::list_base_hook<> {
     public:
         virtual ~Member() = default;
         virtual void on_session(const SessionEvent& event) = 0;
@@ -35,22 +35,9 @@ public:
     PathWaiters(const PathWaiters&) = delete;
     PathWaiters& operator=(const PathWaiters&) = delete;
 
-    /// Registers an attempt while it is under way.
-    class Registered : public boost::intrusive::list_base_hook<> {
-    public:
-        Registered(PathWaiters& waiters, ClientView& view, Member& member) : waiters_(waiters), member_(member) {
-            waiters_.join(*this, view);
-        }
-        ~Registered() { waiters_.leave(*this); }
-        Registered(const Registered&) = delete;
-        Registered& operator=(const Registered&) = delete;
-
-    private:
-        friend PathWaiters;
-        PathWaiters& waiters_;
-        Member& member_;
-    };
-    std::size_t size() const { return registered_.size(); }
+    void join(Member& member, ClientView& view);
+    void leave(Member& member);
+    std::size_t size() const { return members_.size(); }
 
     // See QueueSnapshot.
     /// `self`: the waiter that asked for the list; empty if it does not use the snapshot. It may be gone by now.
@@ -64,12 +51,10 @@ public:
     std::optional<Neighbours> before(std::string_view self) const { return known_ ? known_->before(self) : std::nullopt; }
 
 private:
-    void join(Registered& registered, ClientView& view);
-    void leave(Registered& registered);
     void on_session(const SessionEvent& event);
 
     QueueNames names_;
-    boost::intrusive::list<Registered> registered_; // in the order of their registration
+    boost::intrusive::list<Member> members_; // in the order of their registration
     std::optional<QueueSnapshot> known_;
     Registration listener_;
 };

@@ -254,8 +254,8 @@ bool may_ask(const detail::AcquireMachine& machine) {
 }
 
 /// Writes the known nodes up to the waiter's own, and whether these are all, as far as is known.
-void write(TextBuilder& out, const detail::QueueSnapshot& known, const detail::PathWaiters::Registered& waiter) {
-    const auto& machine = static_cast<const detail::AcquireDriver&>(waiter.member_).machine_;
+void write(TextBuilder& out, const detail::QueueSnapshot& known, const detail::PathWaiters::Member& waiter) {
+    const auto& machine = static_cast<const detail::AcquireDriver&>(waiter).machine_;
     if (!may_ask(machine) || !machine.claim_) return;
     const auto self = known.find(machine.claim_->name());
     if (!self) return;
@@ -267,7 +267,7 @@ void write(TextBuilder& out, const detail::QueueSnapshot& known, const detail::P
 void write(TextBuilder& out, const detail::PathWaiters& waiters, bool all) {
     const auto& known = *waiters.known_;
     if (!all) {
-        for (const auto& registered : waiters.registered_) write(out, known, registered);
+        for (const auto& member : waiters.members_) write(out, known, member);
         return;
     }
     out << "known to " << waiters.size();
@@ -334,8 +334,8 @@ void write_known(TextBuilder& out, const detail::FakeClient& client, std::size_t
 std::set<const void*> watches_ahead(const detail::FakeClient& client) {
     std::set<const void*> watches;
     for_each_path(client, [&](const detail::PathWaiters& waiters) {
-        for (const auto& registered : waiters.registered_) {
-            watches.insert(static_cast<const detail::AcquireDriver&>(registered.member_).ahead_watch_.get());
+        for (const auto& member : waiters.members_) {
+            watches.insert(static_cast<const detail::AcquireDriver&>(member).ahead_watch_.get());
         }
     });
     return watches;
