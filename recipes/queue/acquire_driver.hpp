@@ -56,14 +56,8 @@ struct QueuePlace {
 };
 
 /// A place that many attempts share, so that it is in memory once.
-class SharedPlace {
-public:
-    SharedPlace(QueuePlace place) : place_(std::make_shared<const QueuePlace>(std::move(place))) {} // implicit on purpose
-    const QueuePlace& operator*() const noexcept { return *place_; }
-    const QueuePlace* operator->() const noexcept { return place_.get(); }
-
-private:
-    std::shared_ptr<const QueuePlace> place_;
+struct SharedPlace : std::shared_ptr<const QueuePlace> {
+    SharedPlace(QueuePlace place) : shared_ptr(std::make_shared<const QueuePlace>(std::move(place))) {} // implicit on purpose
 };
 
 /// The clock, GUIDs and random numbers for a machine of this client.
