@@ -3,7 +3,6 @@
 
 #include "partition/escape.hpp"
 #include "partition/rendezvous.hpp"
-#include "partition/words.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -4,7 +4,6 @@
 #include "base/time_over.hpp"
 #include "partition/escape.hpp"
 #include "partition/rendezvous.hpp"
-#include "partition/words.hpp"
 
 #include <algorithm>
 #include <utility>
