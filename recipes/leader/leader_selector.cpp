@@ -7,7 +7,6 @@
 #include "client/core/launch.hpp"
 #include "client/operations/sequence_operation.hpp"
 #include "leader/selector_core.hpp"
-#include "leader/selector_work.hpp"
 #include "lease/lease_core.hpp"
 
 #include <string>

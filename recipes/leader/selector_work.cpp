@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "leader/selector_work.hpp"
+#include "leader/selector_core.hpp"
 
 #include "client/core/completion/client_strand.hpp"
 

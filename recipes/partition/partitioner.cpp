@@ -7,7 +7,6 @@
 #include "client/events/user_listener.hpp"
 #include "client/operations/request_operation.hpp"
 #include "client/operations/sequence_operation.hpp"
-#include "leader/selector_work.hpp"
 #include "partition/escape.hpp"
 #include "partition/item_threads.hpp"
 #include "partition/partition_core.hpp"

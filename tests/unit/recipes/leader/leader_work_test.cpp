@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_recipes/fake_selector.hpp"
-#include "leader/selector_work.hpp"
+#include "leader/selector_core.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/error.hpp>
