@@ -47,27 +47,6 @@ inline void launch_certain_change(const std::shared_ptr<AtomicCore>& core, std::
     launch<>(core->view(), {name, core->path()}, std::move(call), std::move(handler), make);
 }
 
-/// Tries at once, with the guess that there is no node.
-inline void launch_initialize(const std::shared_ptr<AtomicCore>& core, std::string value, CallOptions call,
-                              Handler<bool> handler) {
-    AtomicMachine::Plan plan{
-        .change = [value = std::move(value)](const auto& before) { return before ? NewData{} : NewData{value}; },
-        .guess = SeenValue{}};
-    launch_change<bool>(core, "atomic_initialize", std::move(plan), std::move(call), std::move(handler),
-                        [](error_code& ec, const AtomicBytes& result) {
-                            must_be_settled(ec, result.succeeded || result.before);
-                            return result.succeeded;
-                        });
-}
-
-/// Tries at once, with the guess that the node exists.
-inline void launch_force_set(const std::shared_ptr<AtomicCore>& core, std::string value, CallOptions call, Handler<> handler) {
-    AtomicMachine::Plan plan{.change = [value = std::move(value)](const auto&) { return NewData{value}; },
-                             .blind = true,
-                             .guess = SeenValue{std::string()}};
-    launch_certain_change(core, "atomic_force_set", std::move(plan), std::move(call), std::move(handler));
-}
-
 /// Reads once. Does not wait for other calls on the object.
 template <typename Result, typename Convert>
 void launch_get(const std::shared_ptr<AtomicCore>& core, CallOptions call, Handler<Result> handler, Convert convert) {

@@ -38,12 +38,12 @@ void initiate_number_get(const std::shared_ptr<AtomicCore>& core, CallOptions ca
 
 void initiate_number_initialize(const std::shared_ptr<AtomicCore>& core, std::int64_t number, CallOptions call,
                                 Handler<bool> handler) {
-    launch_initialize(core, encode_number(number), std::move(call), std::move(handler));
+    initiate_atomic_initialize(core, encode_number(number), std::move(call), std::move(handler));
 }
 
 void initiate_number_force_set(const std::shared_ptr<AtomicCore>& core, std::int64_t number, CallOptions call,
                                Handler<> handler) {
-    launch_force_set(core, encode_number(number), std::move(call), std::move(handler));
+    initiate_atomic_force_set(core, encode_number(number), std::move(call), std::move(handler));
 }
 
 void initiate_number_compare_and_set(const std::shared_ptr<AtomicCore>& core, std::int64_t expected, std::int64_t number,

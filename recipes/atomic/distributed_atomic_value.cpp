@@ -25,14 +25,26 @@ void initiate_atomic_get(const std::shared_ptr<AtomicCore>& core, CallOptions ca
     launch_get<AtomicBytes>(core, std::move(call), std::move(handler), &as_it_is);
 }
 
+/// Tries at once, with the guess that there is no node.
 void initiate_atomic_initialize(const std::shared_ptr<AtomicCore>& core, std::string value, CallOptions call,
                                 Handler<bool> handler) {
-    launch_initialize(core, std::move(value), std::move(call), std::move(handler));
+    AtomicMachine::Plan plan{
+        .change = [value = std::move(value)](const auto& before) { return before ? NewData{} : NewData{value}; },
+        .guess = SeenValue{}};
+    launch_change<bool>(core, "atomic_initialize", std::move(plan), std::move(call), std::move(handler),
+                        [](error_code& ec, const AtomicBytes& result) {
+                            must_be_settled(ec, result.succeeded || result.before);
+                            return result.succeeded;
+                        });
 }
 
+/// Tries at once, with the guess that the node exists.
 void initiate_atomic_force_set(const std::shared_ptr<AtomicCore>& core, std::string value, CallOptions call,
                                Handler<> handler) {
-    launch_force_set(core, std::move(value), std::move(call), std::move(handler));
+    AtomicMachine::Plan plan{.change = [value = std::move(value)](const auto&) { return NewData{value}; },
+                             .blind = true,
+                             .guess = SeenValue{std::string()}};
+    launch_certain_change(core, "atomic_force_set", std::move(plan), std::move(call), std::move(handler));
 }
 
 void initiate_atomic_compare_and_set(const std::shared_ptr<AtomicCore>& core, std::string expected, std::string value,
