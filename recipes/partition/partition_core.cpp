@@ -29,10 +29,6 @@ std::string item_path(std::string_view path, std::string_view item) {
 
 namespace {
 
-Planner::Setting setting_of(std::vector<std::string> items, const PartitionOptions& options) {
-    return {options.id, options.weight, std::move(items), {options.join_delay, options.leave_grace}};
-}
-
 PlanSeen seen_in(zk::Reply members, zk::Reply plan) {
     PlanSeen seen{.names = std::move(members.children)};
     if (plan.ec) return seen; // there is no plan
@@ -41,17 +37,14 @@ PlanSeen seen_in(zk::Reply members, zk::Reply plan) {
     return seen;
 }
 
-LeaseTerms terms_of(const ClientView& view, const std::string& path, const PartitionOptions& options) {
-    return lease_terms(view, path, SelectorOptions{.id = options.id, .label = options.label});
-}
-
 } // namespace
 
 PartitionCore::PartitionCore(std::shared_ptr<ClientView> view, std::string path, std::vector<std::string> items,
                              PartitionOptions options, MakeWork make_work, FailureReportsPtr reports, BootNow boot_now)
     : view_(std::move(view)), path_(std::move(path)), options_(std::move(options)), make_work_(std::move(make_work)),
-      reports_(std::move(reports)), boot_now_(std::move(boot_now)), terms_(terms_of(*view_, path_, options_)),
-      planner_(setting_of(std::move(items), options_)),
+      reports_(std::move(reports)), boot_now_(std::move(boot_now)),
+      terms_(lease_terms(*view_, path_, SelectorOptions{.id = options_.id, .label = options_.label})),
+      planner_({options_.id, options_.weight, std::move(items), {options_.join_delay, options_.leave_grace}}),
       member_(std::make_shared<PersistentNodeCore>(view_, join_path(members_path(path_), planner_.node_name()),
                                                    PersistentNodeOptions{}, "")) {}
 
@@ -179,7 +172,8 @@ void PartitionCore::write(const WritePlan& action, std::function<void(error_code
 }
 
 void PartitionCore::act(const WaitForPlan& action) {
-    timer_ = view_->call_at(action.until, while_alive(weak_from_this(), [this] { perform(planner_.on_time(view_->now())); }));
+    timer_ =
+        view_->call_at(action.until, while_alive(weak_from_this(), [this] { perform(planner_.on_changed(view_->now())); }));
 }
 
 void PartitionCore::act(const ReportObstacle& action) {

@@ -44,26 +44,21 @@ Distribution distribution_of(const std::optional<Plan>& plan, const std::vector<
 }
 
 /// Reads the plan and the names of the members.
-std::shared_ptr<Operation> make_reading(const std::shared_ptr<ClientView>& view, const std::string& path,
-                                        Done<Distribution> done) {
-    std::vector<zk::Request> requests{zk::GetRequest{plan_path(path)}, zk::ChildrenRequest{members_path(path)}};
-    auto read = [done = std::move(done)](error_code ec, RequestsOperation::Replies replies) {
-        if (ec) return done(ec, {});
-        std::optional<Plan> plan;
-        if (!replies[0].ec) {
-            plan = parse_plan(replies[0].data);
-            if (!plan) return done(error::corrupt_data, {});
-        }
-        done({}, distribution_of(plan, replies[1].children));
-    };
-    return std::make_shared<RequestsOperation>(view, std::move(requests), std::vector<error_code>{server_error::no_node},
-                                               std::move(read));
-}
-
 void initiate_reading(const std::shared_ptr<ClientView>& view, const std::string& path, CallOptions call,
                       Handler<Distribution> handler) {
     const auto make = [&](const std::shared_ptr<ClientView>& observed, Done<Distribution> done) {
-        return make_reading(observed, path, std::move(done));
+        std::vector<zk::Request> requests{zk::GetRequest{plan_path(path)}, zk::ChildrenRequest{members_path(path)}};
+        auto read = [done = std::move(done)](error_code ec, RequestsOperation::Replies replies) {
+            if (ec) return done(ec, {});
+            std::optional<Plan> plan;
+            if (!replies[0].ec) {
+                plan = parse_plan(replies[0].data);
+                if (!plan) return done(error::corrupt_data, {});
+            }
+            done({}, distribution_of(plan, replies[1].children));
+        };
+        return std::make_shared<RequestsOperation>(observed, std::move(requests),
+                                                   std::vector<error_code>{server_error::no_node}, std::move(read));
     };
     launch<Distribution>(view, {"distribution", path}, std::move(call), std::move(handler), make);
 }
@@ -238,12 +233,8 @@ std::string partition_item_path(std::string_view path, std::string_view item) {
 }
 
 Distribution read_distribution(Client& client, std::string_view path, error_code& ec, CallOptions call) {
-    const auto initiate = [](const std::shared_ptr<detail::ClientView>& view, const std::string& at, CallOptions options,
-                             detail::Handler<Distribution> handler) {
-        detail::initiate_reading(view, at, std::move(options), std::move(handler));
-    };
-    return detail::block<Distribution>(detail::view_of(client), std::move(call), ec, initiate, detail::view_of(client),
-                                       std::string(path));
+    return detail::block<Distribution>(detail::view_of(client), std::move(call), ec, detail::initiate_reading,
+                                       detail::view_of(client), std::string(path));
 }
 
 Distribution read_distribution(Client& client, std::string_view path, CallOptions call) {

@@ -77,10 +77,6 @@ PlanActions Planner::on_changed(Time now) {
     return look(now);
 }
 
-PlanActions Planner::on_time(Time now) {
-    return look(now);
-}
-
 PlanActions Planner::on_written(error_code ec, Time now) {
     writes_ = false;
     if (ec == server_error::throttled) return {WaitForPlan{now + looks_again_after}};

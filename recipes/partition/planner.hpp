@@ -40,7 +40,7 @@ struct WritePlan {
     std::optional<std::int32_t> version = {}; // nothing: create
     friend bool operator==(const WritePlan&, const WritePlan&) = default;
 };
-/// Call on_time() then, unless another such action comes first.
+/// Call on_changed() then, unless another such action comes first.
 struct WaitForPlan {
     Membership::Time until;
     friend bool operator==(const WaitForPlan&, const WaitForPlan&) = default;
@@ -86,9 +86,8 @@ public:
     PlanActions on_joined(Time now);
     /// The session has ended, and the member's leases and its node with it.
     PlanActions on_session_lost();
-    /// A watch has reported a change, or the connection is back.
+    /// A watch has reported a change, the connection is back, or the time of WaitForPlan has come.
     PlanActions on_changed(Time now);
-    PlanActions on_time(Time now);
     PlanActions on_looked(const PlanSeen& seen, Time now);
     PlanActions on_written(error_code ec, Time now);
     /// The member leaves: gives its items to the others in the plan, if there are others. Gives ReadPlan if the last look

@@ -51,7 +51,7 @@ TEST(MemberNames, AreReadAsTheyWereWritten) {
 TEST_F(PlannerTest, TheFirstMemberWritesTheFirstPlanAfterTheDelay) {
     EXPECT_EQ(planner.on_joined(at(0s)), (PlanActions{ReadPlan{}}));
     EXPECT_EQ(planner.on_looked(seen({name("a")}, {}), at(0s)), (PlanActions{WaitForPlan{at(2s)}}));
-    EXPECT_EQ(planner.on_time(at(2s)), (PlanActions{ReadPlan{}}));
+    EXPECT_EQ(planner.on_changed(at(2s)), (PlanActions{ReadPlan{}}));
     const auto plan = plan_for({{"a", 1}, {"b", 1}});
     EXPECT_EQ(planner.on_looked(seen({name("a"), name("b")}, {}), at(2s)), (PlanActions{WritePlan{format_plan(plan), {}}}));
     EXPECT_EQ(planner.on_written({}, at(2s)), (PlanActions{ReadPlan{}}));
@@ -73,7 +73,7 @@ TEST_F(PlannerTest, AMemberThatHasGoneIsReadOnceMoreBeforeThePlanChanges) {
     EXPECT_EQ(planner.on_looked(seen({name("a")}, plan, 7), at(0s)),
               (PlanActions{AssignItems{items_of(plan, "a")}, WaitForPlan{at(3s)}}));
     // The process stood still for a minute. The other member has rejoined meanwhile.
-    EXPECT_EQ(planner.on_time(at(60s)), (PlanActions{ReadPlan{}}));
+    EXPECT_EQ(planner.on_changed(at(60s)), (PlanActions{ReadPlan{}}));
     EXPECT_EQ(planner.on_looked(seen({name("a"), name("b")}, plan, 7), at(60s)), PlanActions{});
 }
 
@@ -81,7 +81,7 @@ TEST_F(PlannerTest, TheItemsOfAMemberThatHasGoneMove) {
     const auto plan = plan_for({{"a", 1}, {"b", 1}});
     planner.on_joined(at(0s));
     planner.on_looked(seen({name("a")}, plan, 7), at(0s));
-    planner.on_time(at(3s));
+    planner.on_changed(at(3s));
     const auto next = next_plan(plan, items, {{"a", 1}});
     EXPECT_EQ(planner.on_looked(seen({name("a")}, plan, 7), at(3s)), (PlanActions{WritePlan{format_plan(next), 7}}));
     EXPECT_EQ(planner.on_changed(at(3s)), PlanActions{}) << "the write is under way";
@@ -100,7 +100,7 @@ TEST_F(PlannerTest, LaterMembersLeaveTheWriteToTheFirst) {
 TEST_F(PlannerTest, AWriteThatCameTooLateIsFollowedByALook) {
     planner.on_joined(at(0s));
     planner.on_looked(seen({name("a")}, {}), at(0s));
-    planner.on_time(at(2s));
+    planner.on_changed(at(2s));
     planner.on_looked(seen({name("a")}, {}), at(2s));
     EXPECT_EQ(planner.on_written(server_error::node_exists, at(2s)), (PlanActions{ReadPlan{}}));
 }
@@ -108,7 +108,7 @@ TEST_F(PlannerTest, AWriteThatCameTooLateIsFollowedByALook) {
 TEST_F(PlannerTest, ALostReplyOfTheWriteIsFollowedByALook) {
     planner.on_joined(at(0s));
     planner.on_looked(seen({name("a")}, {}), at(0s));
-    planner.on_time(at(2s));
+    planner.on_changed(at(2s));
     planner.on_looked(seen({name("a")}, {}), at(2s));
     EXPECT_EQ(planner.on_written(server_error::connection_loss, at(2s)), (PlanActions{ReadPlan{}}));
 }
@@ -116,11 +116,11 @@ TEST_F(PlannerTest, ALostReplyOfTheWriteIsFollowedByALook) {
 TEST_F(PlannerTest, ARefusedWriteIsReportedOnceAndTriedAgainLater) {
     planner.on_joined(at(0s));
     planner.on_looked(seen({name("a")}, {}), at(0s));
-    planner.on_time(at(2s));
+    planner.on_changed(at(2s));
     planner.on_looked(seen({name("a")}, {}), at(2s));
     EXPECT_EQ(planner.on_written(server_error::no_auth, at(2s)),
               (PlanActions{ReportObstacle{server_error::no_auth, "cannot write the plan"}, WaitForPlan{at(3s)}}));
-    planner.on_time(at(3s));
+    planner.on_changed(at(3s));
     EXPECT_EQ(planner.on_looked(seen({name("a")}, {}), at(3s)).size(), 1u);
     EXPECT_EQ(planner.on_written(server_error::no_auth, at(3s)), (PlanActions{WaitForPlan{at(4s)}}));
 }
@@ -135,7 +135,7 @@ TEST_F(PlannerTest, ALookThatFailsIsRepeatedAndReportedUnlessItIsAnOutage) {
     planner.on_joined(at(0s));
     EXPECT_EQ(planner.on_looked({.ec = error::not_connected, .names = {}, .data = {}}, at(0s)),
               (PlanActions{WaitForPlan{at(1s)}}));
-    planner.on_time(at(1s));
+    planner.on_changed(at(1s));
     EXPECT_EQ(planner.on_looked({.ec = server_error::no_auth, .names = {}, .data = {}}, at(1s)),
               (PlanActions{ReportObstacle{server_error::no_auth, "cannot read the plan"}, WaitForPlan{at(2s)}}));
 }
@@ -166,7 +166,7 @@ TEST_F(PlannerTest, ADeletedPlanComesBackWithoutAMove) {
     planner.on_looked(seen(both, plan), at(0s));
     planner.on_changed(at(1s));
     EXPECT_EQ(planner.on_looked(seen(both, {}), at(1s)), (PlanActions{WaitForPlan{at(3s)}}));
-    planner.on_time(at(3s));
+    planner.on_changed(at(3s));
     EXPECT_EQ(planner.on_looked(seen(both, {}), at(3s)), (PlanActions{WritePlan{format_plan(plan), {}}}));
 }
 
@@ -223,7 +223,7 @@ TEST_F(PlannerTest, MembersWithOtherItemsThanThePresentOnesGetNothing) {
                            AssignItems{}}));
     planner.on_changed(at(5s)); // the last of the others has gone
     EXPECT_EQ(planner.on_looked(seen({name("a")}, plan, 4), at(5s)), (PlanActions{WaitForPlan{at(7s)}}));
-    planner.on_time(at(7s));
+    planner.on_changed(at(7s));
     EXPECT_EQ(planner.on_looked(seen({name("a")}, plan, 4), at(7s)),
               (PlanActions{WritePlan{format_plan(plan_for({{"a", 1}})), 4}}));
 }
@@ -266,7 +266,7 @@ TEST_F(PlannerTest, WithoutItsNodeItStillGivesUpWhatThePlanTakes) {
 TEST_F(PlannerTest, ARefusedWriteIsOverWhenAnotherMemberHasWritten) {
     planner.on_joined(at(0s));
     planner.on_looked(seen({name("a")}, {}), at(0s));
-    planner.on_time(at(2s));
+    planner.on_changed(at(2s));
     planner.on_looked(seen({name("a")}, {}), at(2s));
     planner.on_written(server_error::no_auth, at(2s));
     planner.on_changed(at(3s));
@@ -279,7 +279,7 @@ TEST_F(PlannerTest, ARefusedWriteIsOverWhenAnotherMemberHasWritten) {
 TEST_F(PlannerTest, AServerThatIsBusyRefusesNothing) {
     planner.on_joined(at(0s));
     planner.on_looked(seen({name("a")}, {}), at(0s));
-    planner.on_time(at(2s));
+    planner.on_changed(at(2s));
     planner.on_looked(seen({name("a")}, {}), at(2s));
     EXPECT_EQ(planner.on_written(server_error::throttled, at(2s)), (PlanActions{WaitForPlan{at(3s)}}));
 }
@@ -287,7 +287,7 @@ TEST_F(PlannerTest, AServerThatIsBusyRefusesNothing) {
 TEST_F(PlannerTest, WritesThatAreLostInARowAreReportedAndPause) {
     planner.on_joined(at(0s));
     planner.on_looked(seen({name("a")}, {}), at(0s));
-    planner.on_time(at(2s));
+    planner.on_changed(at(2s));
     for (int lost = 0; lost < 2; ++lost) {
         planner.on_looked(seen({name("a")}, {}), at(2s));
         EXPECT_EQ(planner.on_written(server_error::connection_loss, at(2s)), (PlanActions{ReadPlan{}}));
@@ -335,7 +335,7 @@ TEST_F(PlannerTest, LostRepliesOfWritesThatWereAppliedDoNotAddUp) {
         for (const auto& [id, weight] : members) names.push_back(name(id));
         planner.on_changed(now);
         planner.on_looked(seen(names, before, round), now);
-        planner.on_time(now + 2s);
+        planner.on_changed(now + 2s);
         EXPECT_TRUE(std::holds_alternative<WritePlan>(planner.on_looked(seen(names, before, round), now + 2s).back()));
         EXPECT_EQ(planner.on_written(server_error::connection_loss, now + 2s), (PlanActions{ReadPlan{}})) << round;
         planner.on_looked(seen(names, plan_for(members), round + 1), now + 2s);
