@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <tuple>
 #include <utility>
 
 namespace docent::detail {
@@ -14,11 +13,7 @@ namespace docent::detail {
 std::optional<Contender> parse_contender(const QueueNames& names, std::string_view child) {
     const auto name = parse_node_name(names, child);
     if (!name) return std::nullopt;
-    return Contender{std::string(child), name->token.kind, name->number};
-}
-
-bool comes_before(const Contender& one, const Contender& other) {
-    return std::tie(one.sequence, one.kind, one.name) < std::tie(other.sequence, other.kind, other.name);
+    return Contender{name->number, name->token.kind, std::string(child)};
 }
 
 std::vector<Contender> sorted_queue(const QueueNames& names, const std::vector<std::string>& children) {
@@ -27,7 +22,7 @@ std::vector<Contender> sorted_queue(const QueueNames& names, const std::vector<s
     for (const auto& child : children) {
         if (auto contender = parse_contender(names, child)) queue.push_back(std::move(*contender));
     }
-    std::sort(queue.begin(), queue.end(), comes_before);
+    std::sort(queue.begin(), queue.end());
     return queue;
 }
 
@@ -38,10 +33,7 @@ struct Seen {
     std::int32_t sequence;
     ContenderKind kind;
     std::string_view name;
-    bool operator<(const Seen& other) const {
-        return std::tie(sequence, kind, name) < std::tie(other.sequence, other.kind, other.name);
-    }
-    bool operator>(const Seen& other) const { return other < *this; }
+    friend auto operator<=>(const Seen&, const Seen&) = default;
 };
 
 std::optional<Seen> see(const QueueNames& names, std::string_view name) {
@@ -98,8 +90,8 @@ std::vector<Contender> queue_up_to(const QueueNames& names, const std::vector<st
     for (const auto& child : children) nearest.add(child);
 
     std::vector<Contender> queue;
-    for (const Seen& each : nearest.take()) queue.push_back({std::string(each.name), each.kind, each.sequence});
-    queue.push_back({std::string(self), me->kind, me->sequence});
+    for (const Seen& each : nearest.take()) queue.push_back({each.sequence, each.kind, std::string(each.name)});
+    queue.push_back({me->sequence, me->kind, std::string(self)});
     return queue;
 }
 

@@ -5,6 +5,7 @@
 
 #include "names/node_name.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,14 +17,12 @@
 namespace docent::detail {
 
 struct Contender {
-    std::string name; // the child's name, without its parent
-    ContenderKind kind;
     std::int32_t sequence; // the number that the server appended
-    friend bool operator==(const Contender&, const Contender&) = default;
+    ContenderKind kind;
+    std::string name; // the child's name, without its parent
+    /// The order in the queue.
+    friend auto operator<=>(const Contender&, const Contender&) = default;
 };
-
-/// Whether `one` is ahead of `other` in the queue.
-bool comes_before(const Contender& one, const Contender& other);
 
 /// Parses a child's name. Returns nothing if it is not a name of this queue.
 std::optional<Contender> parse_contender(const QueueNames& names, std::string_view child);

@@ -9,8 +9,7 @@
 namespace docent::detail {
 
 QueueSnapshot::Position QueueSnapshot::place_of(const Contender& contender) const {
-    return std::lower_bound(begin(), queue_.end(), contender,
-                            [](const Known& known, const Contender& other) { return comes_before(known.contender, other); });
+    return std::ranges::lower_bound(begin(), queue_.end(), contender, {}, &Known::contender);
 }
 
 std::optional<QueueSnapshot::Position> QueueSnapshot::find(std::string_view name) const {

@@ -18,7 +18,7 @@ namespace {
 // W7 is a writer, R7 a reader. A mutex has writers only.
 Contender contender(const std::string& name) {
     const auto kind = name[0] == 'R' ? ContenderKind::shared : ContenderKind::exclusive;
-    return {name, kind, std::stoi(name.substr(1))};
+    return {std::stoi(name.substr(1)), kind, name};
 }
 
 std::vector<Contender> queue(const std::vector<std::string>& names) {
@@ -128,7 +128,7 @@ std::vector<std::string> names_of(const std::vector<Contender>& queue) {
 
 TEST(Contender, IsReadFromItsName) {
     const std::string name = "_c_0f3a4b5c-0000-4000-8000-000000000001-lock-0000000042";
-    EXPECT_EQ(parse_contender(mutex_names(), name), (Contender{name, exclusive, 42}));
+    EXPECT_EQ(parse_contender(mutex_names(), name), (Contender{42, exclusive, name}));
     EXPECT_EQ(parse_contender(read_write_names(), "_c_a-__READ__0000000003")->kind, shared);
     EXPECT_EQ(parse_contender(read_write_names(), "_c_a-__WRIT__0000000003")->kind, exclusive);
 }
