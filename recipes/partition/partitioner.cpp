@@ -8,9 +8,9 @@
 #include "client/operations/request_operation.hpp"
 #include "client/operations/sequence_operation.hpp"
 #include "partition/escape.hpp"
-#include "partition/item_threads.hpp"
 #include "partition/partition_core.hpp"
 #include "partition/rendezvous.hpp"
+#include "posix/threads.hpp"
 
 #include <optional>
 #include <set>
@@ -94,11 +94,14 @@ LeaderSelector::CoroutineWork on_item(const Partitioner::CoroutineWork& work, co
     return [work, item](Leadership lease) { return work(item, std::move(lease)); }; // lives as long as the coroutine
 }
 
+/// Nothing waits for the thread. The strand must not: the work may use the client, and then needs the strand.
+void on_new_thread(std::function<void()> function) {
+    posix::start_quiet_thread(std::move(function)).detach();
+}
+
 PartitionCore::MakeWork make_work(const std::shared_ptr<ClientView>& view, Partitioner::Work work, SelectorOptions options) {
-    const auto threads = std::make_shared<ItemThreads>();
-    return [view, work = std::move(work), options = std::move(options), threads](const std::string& item) {
-        return selector_work(*view, on_item(work, item), options,
-                             [threads](std::function<void()> function) { threads->run(std::move(function)); });
+    return [view, work = std::move(work), options = std::move(options)](const std::string& item) {
+        return selector_work(*view, on_item(work, item), options, on_new_thread);
     };
 }
 PartitionCore::MakeWork make_work(const std::shared_ptr<ClientView>& view, Partitioner::CoroutineWork work,
