@@ -19,7 +19,13 @@ COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[
 ACCESS = re.compile(r"\s*(public|protected|private):")
 CLASS = re.compile(r"(?:template\s*<.*>\s*)?(class|struct)\s+(?:DOCENT_EXPORT\s+)?([\w:]+)")
 BASE_IN_DETAIL = re.compile(r":\s*public\s+detail::(\w+)<(.*)>\s*$")
-BASE_OF = re.compile(r"detail::BaseOf<\w+, (detail::\w+), (detail::\w+)>")
+ALIASES = {  # of rebind.hpp and async_lock.hpp
+    re.compile(r"detail::BaseOf<\w+, (detail::\w+), (detail::\w+)>$"): r"\2<detail::Holder<\1>, asio::deferred_t>",
+    re.compile(r"detail::BaseOn<\w+, (.*), (detail::\w+)>$"): r"\2<\1, asio::deferred_t>",
+    re.compile(r"detail::LockOf<\w+, (detail::\w+), (\w+)>$"):
+        r"detail::AsyncLock<detail::BlockingLock<detail::Holder<\1>, \2>, \2, asio::deferred_t>",
+    re.compile(r"detail::Rebindable<\w+, (\w+), detail::\w+>$"): r"\1",
+}
 TEMPLATE = re.compile(r"(?:detail::)?(\w+)<(.*)>$")
 SAID_OF_BASE = re.compile(r"The asynchronous \w+ are [^.]*detail::\w+[^.]*\.\s*")
 SHOWN_OF_BASE = re.compile(r"(async_\w+|(try_)?acquire(_for)?|get_executor)$")
@@ -234,7 +240,7 @@ def find_bases(text, begin, end, within_detail=False):
             found |= find_bases(text, item.body + 1, matching_brace(hidden_comments(text), item.body), inside)
         elif within_detail and item.head.startswith("template") and item.body < item.end:
             name = CLASS.match(item.head)
-            if name and not item.head.startswith("template <>"):
+            if name and name[1] == "class" and not item.head.startswith("template <>"):
                 found[name[2]] = Base(text, item)
     return found
 
@@ -274,6 +280,13 @@ def declaration_of(head):
     head = re.sub(r"\)( const)?( noexcept)?( override)?\s*:\s*\w+\(.*$", r")\1\2\3", head)
     head = re.sub(r"\bexecutor_type\b", "asio::any_io_executor", head)
     return without_export(head.replace("asio::completion_token_for", "completion_token_for")) + ";"
+
+
+def without_aliases(head):
+    """The head of a class with the base for which an alias stands."""
+    for alias, base in ALIASES.items():
+        head = alias.sub(base, head)
+    return head
 
 
 def without_export(text):
@@ -321,11 +334,14 @@ class Copy:
     def a_class(self, item, kind, owner):
         """Removes members that are not public, and adds the operations of a base class in `docent::detail`."""
         closing = matching_brace(hidden_comments(self.text), item.body)
-        base = BASE_IN_DETAIL.search(BASE_OF.sub(r"\2<detail::Holder<\1>, asio::deferred_t>", item.head))
+        head = without_aliases(item.head)
+        base = BASE_IN_DETAIL.search(head)
         if base:
             self.comment_of_class(item)
             bare = re.sub(r"\s*:\s*public detail::.*$", "", item.head)
             self.replace(item.declaration, item.body, without_export(bare) + " ")
+        elif head != item.head:
+            self.replace(item.declaration, item.body, without_export(head) + " ")
         if self.header:
             self.changes.append((item.declaration, item.declaration, one_line(f"@headerfile {self.header}") + " "))
         access = "public" if kind == "struct" else "private"

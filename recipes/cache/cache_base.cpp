@@ -295,17 +295,17 @@ CachedNodes CacheBase::all() const {
 }
 
 NodeCache::NodeCache(Client& client, std::string_view path)
-    : CacheBase(client, "node cache", {.root = std::string(path), .depth = 0}, {}) {}
+    : Rebindable(client, "node cache", {.root = std::string(path), .depth = 0}, {}) {}
 
 PathChildrenCache::PathChildrenCache(Client& client, std::string_view path, CacheSelector selector)
-    : CacheBase(client, "path children cache", {.root = std::string(path), .shows_root = false, .depth = 1},
-                std::move(selector)) {}
+    : Rebindable(client, "path children cache", {.root = std::string(path), .shows_root = false, .depth = 1},
+                 std::move(selector)) {}
 
 CachedNodePtr PathChildrenCache::get(std::string_view name) const {
     return find(join_path(path(), name));
 }
 
 TreeCache::TreeCache(Client& client, std::string_view path, TreeCacheOptions options)
-    : CacheBase(client, "tree cache", {.root = std::string(path), .depth = options.max_depth}, std::move(options.selector)) {}
+    : Rebindable(client, "tree cache", {.root = std::string(path), .depth = options.max_depth}, std::move(options.selector)) {}
 
 } // namespace docent

@@ -18,13 +18,13 @@ CLASS = re.compile(r"^(?:template <.*> )?class (?:DOCENT_EXPORT )?(\w+)\s*(?::([
 
 def operations_of_headers(folder):
     """The asynchronous operations of each class and of its bases."""
-    own, bases = {}, {}
+    own, bases = {}, {"LockOf": ["AsyncLock"]}  # an alias
     for header in folder.rglob("*.hpp"):
         text = header.read_text()
         found = list(CLASS.finditer(text))
         for match, end in zip(found, [match.start() for match in found[1:]] + [len(text)]):
             own[match[1]] = set(re.findall(r"\bauto async_(\w+)\(", text[match.end():end]))
-            bases[match[1]] = re.findall(r"public (?:detail::)?(?:BaseOf<.*detail::)?(\w+)", match[2] or "")
+            bases[match[1]] = re.findall(r"public (?:detail::)?(?:(?:Base(?:Of|On)|Rebindable)<.*detail::)?(\w+)", match[2] or "")
 
     def of(name):
         return own.get(name, set()).union(*(of(base) for base in bases.get(name, [])))

@@ -3,6 +3,7 @@
 
 #include <docent/call_options.hpp>
 #include <docent/detail/acquire_wait.hpp>
+#include <docent/detail/blocking_lock.hpp>
 #include <docent/detail/rebind.hpp>
 
 #include <chrono>
@@ -83,5 +84,15 @@ private:
             count..., wait, std::move(call));
     }
 };
+
+/// AsyncLock for one type of `Held`.
+template <typename Held> struct LockOperations {
+    /// The asynchronous operations of a lock.
+    template <typename Base, typename Default> using Async = AsyncLock<Base, Held, Default>;
+};
+
+/// The base of the lock `Face`: its implementation and all its acquires.
+template <typename Face, typename Core, typename Held>
+using LockOf = BaseOn<Face, BlockingLock<Holder<Core>, Held>, LockOperations<Held>::template Async>;
 
 } // namespace docent::detail

@@ -58,9 +58,8 @@ public:
     executor_type get_executor() const { return executor_type(Face::get_executor()); }
 };
 
-/// The part of BaseOf that names the class with another default token.
-template <typename Face, typename Core, template <typename, typename> class Async>
-class RebindableHolder : public Holder<Core> {
+/// The part of BaseOn that names the class with another default token.
+template <typename Face, typename Base, template <typename, typename> class Async> class Rebindable : public Base {
 public:
     /// For `as_default_on()`, see Client: `Face` with the default completion token of `Executor`.
     template <ReboundExecutor Executor> struct rebind_executor {
@@ -69,11 +68,14 @@ public:
     };
 
 protected:
-    using Holder<Core>::Holder;
+    using Base::Base;
 };
 
-/// The base of the public class `Face`: its implementation, and its asynchronous operations with `deferred` as default token.
+/// The base of the public class `Face`: `Base`, and its asynchronous operations with `deferred` as default token.
+template <typename Face, typename Base, template <typename, typename> class Async>
+using BaseOn = Async<Rebindable<Face, Base, Async>, asio::deferred_t>;
+/// The same with the implementation as `Base`.
 template <typename Face, typename Core, template <typename, typename> class Async>
-using BaseOf = Async<RebindableHolder<Face, Core, Async>, asio::deferred_t>;
+using BaseOf = BaseOn<Face, Holder<Core>, Async>;
 
 } // namespace docent::detail

@@ -3,7 +3,6 @@
 
 #include <docent/call_options.hpp>
 #include <docent/detail/async_lock.hpp>
-#include <docent/detail/blocking_lock.hpp>
 #include <docent/export.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/recipes/lock_member.hpp>
@@ -67,9 +66,7 @@ DOCENT_EXPORT void throw_if_failed(const error_code&, AcquireWait, const MultiCo
 ///
 /// Lifetime and thread safety: as InterProcessMutex.
 /// @ingroup locks
-class DOCENT_EXPORT InterProcessMultiLock
-    : public detail::AsyncLock<detail::BlockingLock<detail::Holder<detail::MultiCore>, MultiLease>, MultiLease,
-                               asio::deferred_t> {
+class DOCENT_EXPORT InterProcessMultiLock : public detail::LockOf<InterProcessMultiLock, detail::MultiCore, MultiLease> {
 public:
     /// Makes one lock of mutexes, sides of read/write locks, semaphores (one permit each) and
     /// semaphore mutexes. Sends nothing.
@@ -89,14 +86,6 @@ public:
 
     /// The paths of the locks, in the order of the list.
     std::vector<std::string> paths() const;
-
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other =
-            detail::Rebound<detail::AsyncLock<InterProcessMultiLock, MultiLease, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 protected:
     /// For `as_default_on()`: another object for the same state.

@@ -3,7 +3,6 @@
 
 #include <docent/call_options.hpp>
 #include <docent/detail/async_lock.hpp>
-#include <docent/detail/blocking_lock.hpp>
 #include <docent/export.hpp>
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/lock_options.hpp>
@@ -69,8 +68,7 @@ DOCENT_EXPORT void throw_if_failed(const error_code&, AcquireWait, const MutexCo
 /// Lifetime: once the client is closed, operations that need a server fail with `error::closed`.
 /// Leases may outlive the mutex. Thread safety: all members may be called from any thread.
 /// @ingroup locks
-class DOCENT_EXPORT InterProcessMutex
-    : public detail::AsyncLock<detail::BlockingLock<detail::Holder<detail::MutexCore>, Lease>, Lease, asio::deferred_t> {
+class DOCENT_EXPORT InterProcessMutex : public detail::LockOf<InterProcessMutex, detail::MutexCore, Lease> {
 public:
     /// Makes a mutex at `path`. Sends nothing; its parents are made when first needed, as
     /// `ClientConfig::own_parents` says.
@@ -136,13 +134,6 @@ public:
     /// example by a `std::stop_source`. `executor` must outlive this object, its holds, and its
     /// acquires that are under way.
     void make_revocable(std::function<void(const std::string& node_path)> handler, asio::any_io_executor executor = {});
-
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncLock<InterProcessMutex, Lease, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 protected:
     /// For `as_default_on()`: another object for the same state.

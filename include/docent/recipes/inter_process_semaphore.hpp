@@ -3,7 +3,6 @@
 
 #include <docent/call_options.hpp>
 #include <docent/detail/async_lock.hpp>
-#include <docent/detail/blocking_lock.hpp>
 #include <docent/export.hpp>
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/lock_options.hpp>
@@ -129,7 +128,8 @@ public:
 /// semaphore shall follow it.
 /// @ingroup locks
 class DOCENT_EXPORT InterProcessSemaphore
-    : public detail::AsyncSemaphore<detail::BlockingSemaphore<detail::Holder<detail::SemaphoreCore>>, asio::deferred_t> {
+    : public detail::BaseOn<InterProcessSemaphore, detail::BlockingSemaphore<detail::Holder<detail::SemaphoreCore>>,
+                            detail::AsyncSemaphore> {
 public:
     /// Makes a semaphore with a fixed limit. Sends nothing; parents are made when first needed, as
     /// `ClientConfig::own_parents` says.
@@ -156,13 +156,6 @@ public:
     PermitUsage usage(CallOptions call = {}) const;
     /// As above, but sets `ec` instead of throwing.
     PermitUsage usage(error_code& ec, CallOptions call = {}) const;
-
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncSemaphore<InterProcessSemaphore, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 protected:
     /// For `as_default_on()`: another object for the same state.

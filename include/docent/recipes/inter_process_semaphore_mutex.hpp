@@ -33,7 +33,7 @@ namespace docent {
 /// Order, cost, errors, lifetime and thread safety: as InterProcessSemaphore.
 /// @ingroup locks
 class DOCENT_EXPORT InterProcessSemaphoreMutex
-    : public detail::AsyncLock<detail::BlockingLock<detail::Holder<detail::SemaphoreCore>, Lease>, Lease, asio::deferred_t> {
+    : public detail::LockOf<InterProcessSemaphoreMutex, detail::SemaphoreCore, Lease> {
 public:
     /// Makes a lock at `path`. Sends nothing. Errors: as the constructor of InterProcessSemaphore.
     InterProcessSemaphoreMutex(Client& client, std::string_view path, LockOptions options = {});
@@ -74,14 +74,6 @@ public:
     /// The fencing token of the latest hold, see Lease::fencing_token(). Errors: throws
     /// `error::not_owner`, or `error::other_process` in a child made by `fork()`.
     std::int64_t fencing_token() const;
-
-    /// For `as_default_on()`, see Client: this class with the default completion token of
-    /// `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other =
-            detail::Rebound<detail::AsyncLock<InterProcessSemaphoreMutex, Lease, detail::DefaultToken<Executor>>, Executor>;
-    };
 
 protected:
     /// For `as_default_on()`: another object for the same state.

@@ -19,7 +19,7 @@ namespace docent {
 ///
 /// Lifetime and thread safety: as CacheBase.
 /// @ingroup caches
-class DOCENT_EXPORT NodeCache : public CacheBase {
+class DOCENT_EXPORT NodeCache : public detail::Rebindable<NodeCache, CacheBase, detail::AsyncCache> {
 public:
     /// Makes a cache of the node at `path`. Sends nothing. Errors: throws `error::invalid_path`.
     NodeCache(Client& client, std::string_view path);
@@ -27,14 +27,8 @@ public:
     /// The node; null while it is missing. No network.
     CachedNodePtr get() const { return find(path()); }
 
-    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncCache<NodeCache, detail::DefaultToken<Executor>>, Executor>;
-    };
-
 protected:
-    using CacheBase::CacheBase;
+    using Rebindable::Rebindable;
 };
 
 } // namespace docent

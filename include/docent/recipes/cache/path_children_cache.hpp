@@ -22,7 +22,7 @@ namespace docent {
 ///
 /// Lifetime and thread safety: as CacheBase.
 /// @ingroup caches
-class DOCENT_EXPORT PathChildrenCache : public CacheBase {
+class DOCENT_EXPORT PathChildrenCache : public detail::Rebindable<PathChildrenCache, CacheBase, detail::AsyncCache> {
 public:
     /// Makes a cache of the children of `path` that `selector` accepts; without it, of all
     /// children. Sends nothing.
@@ -35,14 +35,8 @@ public:
     /// The child with this name; null if there is none. No network.
     CachedNodePtr get(std::string_view name) const;
 
-    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncCache<PathChildrenCache, detail::DefaultToken<Executor>>, Executor>;
-    };
-
 protected:
-    using CacheBase::CacheBase;
+    using Rebindable::Rebindable;
 };
 
 } // namespace docent

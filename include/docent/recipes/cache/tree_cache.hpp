@@ -32,7 +32,7 @@ struct TreeCacheOptions {
 ///
 /// Lifetime and thread safety: as CacheBase.
 /// @ingroup caches
-class DOCENT_EXPORT TreeCache : public CacheBase {
+class DOCENT_EXPORT TreeCache : public detail::Rebindable<TreeCache, CacheBase, detail::AsyncCache> {
 public:
     /// Makes a cache of `path` and the nodes below it. Sends nothing. Errors: throws
     /// `error::invalid_path`.
@@ -45,14 +45,8 @@ public:
     /// All nodes, by path. No network; no data is copied.
     CachedNodes nodes() const { return all(); }
 
-    /// For `as_default_on()`, see Client: this class with the default token of `Executor`.
-    template <detail::ReboundExecutor Executor> struct rebind_executor {
-        /// The class with that default token.
-        using other = detail::Rebound<detail::AsyncCache<TreeCache, detail::DefaultToken<Executor>>, Executor>;
-    };
-
 protected:
-    using CacheBase::CacheBase;
+    using Rebindable::Rebindable;
 };
 
 } // namespace docent
