@@ -24,7 +24,8 @@ def operations_of_headers(folder):
         found = list(CLASS.finditer(text))
         for match, end in zip(found, [match.start() for match in found[1:]] + [len(text)]):
             own[match[1]] = set(re.findall(r"\bauto async_(\w+)\(", text[match.end():end]))
-            bases[match[1]] = re.findall(r"public (?:detail::)?(?:(?:Base(?:Of|On)|Rebindable)<.*detail::)?(\w+)", match[2] or "")
+            inherited = " ".join((match[2] or "").split())  # in one line
+            bases[match[1]] = re.findall(r"public (?:detail::)?(?:(?:Base(?:Of|On)|Rebindable)<.*detail::)?(\w+)", inherited)
 
     def of(name):
         return own.get(name, set()).union(*(of(base) for base in bases.get(name, [])))

@@ -18,13 +18,9 @@ namespace docent::detail {
 /// failed.
 ///
 /// Lifetime: the lock object may be destroyed before an operation completes.
-template <typename Base, typename Held, typename Default, typename... Count> class AsyncLock : public Base {
+template <typename Base, typename Held, typename Default, typename... Count> class AsyncLock : public AsyncOf<Base> {
 public:
-    using Base::Base;
-    /// Makes an empty object.
-    AsyncLock() = default;
-    /// Makes an object for the lock of `base`, with another default token. Both objects work.
-    explicit AsyncLock(Base&& base) : Base(SameObject{}, base) {}
+    using AsyncOf<Base>::AsyncOf;
 
     /// Waits for the lock without blocking a thread; the result holds the lock.
     /// - Completion signature: `void(error_code, Held)`.

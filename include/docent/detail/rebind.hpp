@@ -47,6 +47,16 @@ protected:
     ProcessOwned<Core> core_; ///< The implementation.
 };
 
+/// The constructors of the asynchronous operations of an object.
+template <typename Base> class AsyncOf : public Base {
+public:
+    using Base::Base;
+    /// Makes an empty object.
+    AsyncOf() = default;
+    /// For `as_default_on()`: an object for the same state as `base`.
+    explicit AsyncOf(Base&& base) : Base(SameObject{}, base) {}
+};
+
 /// A public object with the executor type `Executor`. The type only selects the default token; the executor is the same.
 template <typename Face, ReboundExecutor Executor> class Rebound : public Face {
 public:

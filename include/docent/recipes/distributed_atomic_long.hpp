@@ -27,13 +27,9 @@ DOCENT_EXPORT void initiate_number_subtract(const std::shared_ptr<AtomicCore>&, 
 /// The asynchronous operations of DistributedAtomicLong. Cancellation and lifetime: as
 /// AsyncAtomicValue.
 /// @ingroup values
-template <typename Base, typename Default> class AsyncAtomicLong : public Base {
+template <typename Base, typename Default> class AsyncAtomicLong : public AsyncOf<Base> {
 public:
-    using Base::Base;
-    /// Makes an empty object.
-    AsyncAtomicLong() = default;
-    /// For `as_default_on()`: an object for the same state as `base`.
-    explicit AsyncAtomicLong(Base&& base) : Base(SameObject{}, base) {}
+    using AsyncOf<Base>::AsyncOf;
 
     /// Reads the number, as DistributedAtomicLong::get() does.
     ///

@@ -111,13 +111,9 @@ DOCENT_EXPORT void initiate_atomic_try_set(const std::shared_ptr<AtomicCore>&, s
 /// call that is cancelled during a write may have been applied. Lifetime: the object may be
 /// destroyed before an operation completes.
 /// @ingroup values
-template <typename Base, typename Default> class AsyncAtomicValue : public Base {
+template <typename Base, typename Default> class AsyncAtomicValue : public AsyncOf<Base> {
 public:
-    using Base::Base;
-    /// Makes an empty object.
-    AsyncAtomicValue() = default;
-    /// For `as_default_on()`: an object for the same state as `base`.
-    explicit AsyncAtomicValue(Base&& base) : Base(SameObject{}, base) {}
+    using AsyncOf<Base>::AsyncOf;
 
     /// Reads the value, as DistributedAtomicValue::get() does.
     ///

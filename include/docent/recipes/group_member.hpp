@@ -23,8 +23,6 @@ DOCENT_EXPORT void initiate_members(const std::shared_ptr<PersistentNodeCore>&, 
 template <typename Base, typename Default> class AsyncGroupMember : public AsyncPersistentNode<Base, Default> {
 public:
     using AsyncPersistentNode<Base, Default>::AsyncPersistentNode;
-    /// Makes an empty object.
-    AsyncGroupMember() = default;
 
     /// Reads all members, as GroupMember::members() does.
     ///

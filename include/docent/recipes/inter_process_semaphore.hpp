@@ -65,8 +65,6 @@ public:
     using Several::async_acquire;
     using Several::async_try_acquire;
     using Several::async_try_acquire_for;
-    /// Makes an empty object.
-    AsyncSemaphore() = default;
 
     /// Reads the limit and the number of permits in use, as InterProcessSemaphore::usage() does.
     ///

@@ -83,8 +83,6 @@ DOCENT_EXPORT void initiate_leader(const std::shared_ptr<LatchCore>&, CallOption
 template <typename Base, typename Default> class AsyncLatch : public AsyncElection<Base, Default> {
 public:
     using AsyncElection<Base, Default>::AsyncElection;
-    /// Makes an empty object.
-    AsyncLatch() = default;
 
     /// Waits until the latch leads, as LeaderLatch::await_leadership() does.
     ///

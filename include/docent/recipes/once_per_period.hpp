@@ -68,13 +68,9 @@ DOCENT_EXPORT void initiate_complete_job(const std::shared_ptr<PeriodCore>&, Job
 ///
 /// Lifetime: object and lease may be moved or destroyed before an operation completes.
 /// @ingroup locks
-template <typename Base, typename Default> class AsyncOncePerPeriod : public Base {
+template <typename Base, typename Default> class AsyncOncePerPeriod : public AsyncOf<Base> {
 public:
-    using Base::Base;
-    /// Makes an empty object.
-    AsyncOncePerPeriod() = default;
-    /// For `as_default_on()`: an object for the same state as `base`.
-    explicit AsyncOncePerPeriod(Base&& base) : Base(SameObject{}, base) {}
+    using AsyncOf<Base>::AsyncOf;
 
     /// Asks whether the job is due, as OncePerPeriod::begin() does.
     ///

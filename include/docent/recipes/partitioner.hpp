@@ -121,13 +121,9 @@ concept ItemCoroutineThatTakesAReference = std::invocable<Work&, const std::stri
 ///
 /// Lifetime: the partitioner may be destroyed before an operation completes.
 /// @ingroup elections
-template <typename Base, typename Default> class AsyncPartitioner : public Base {
+template <typename Base, typename Default> class AsyncPartitioner : public AsyncOf<Base> {
 public:
-    using Base::Base;
-    /// Makes an empty object.
-    AsyncPartitioner() = default;
-    /// For `as_default_on()`: an object for the same state as `base`.
-    explicit AsyncPartitioner(Base&& base) : Base(SameObject{}, base) {}
+    using AsyncOf<Base>::AsyncOf;
 
     /// Leaves the partition, as Partitioner::close() does.
     ///

@@ -76,13 +76,9 @@ DOCENT_EXPORT void initiate_node_close(const std::shared_ptr<PersistentNodeCore>
 ///
 /// Lifetime: the object may be destroyed before an operation completes.
 /// @ingroup values
-template <typename Base, typename Default> class AsyncPersistentNode : public Base {
+template <typename Base, typename Default> class AsyncPersistentNode : public AsyncOf<Base> {
 public:
-    using Base::Base;
-    /// Makes an empty object.
-    AsyncPersistentNode() = default;
-    /// For `as_default_on()`: an object for the same state as `base`.
-    explicit AsyncPersistentNode(Base&& base) : Base(SameObject{}, base) {}
+    using AsyncOf<Base>::AsyncOf;
 
     /// Waits until the node is there, as PersistentNode::await_node() does.
     ///

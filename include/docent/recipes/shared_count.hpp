@@ -40,8 +40,6 @@ DOCENT_EXPORT void initiate_count_try_set(const std::shared_ptr<SharedValueCore>
 template <typename Base, typename Default> class AsyncSharedCount : public AsyncFollowing<Base, Default> {
 public:
     using AsyncFollowing<Base, Default>::AsyncFollowing;
-    /// Makes an empty object.
-    AsyncSharedCount() = default;
 
     /// Replaces the number, as SharedCount::set() does.
     ///

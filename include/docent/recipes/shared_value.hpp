@@ -50,13 +50,9 @@ DOCENT_EXPORT asio::any_io_executor executor_of(const SharedValueCore&);
 ///
 /// Lifetime: the object may be destroyed before completion.
 /// @ingroup values
-template <typename Base, typename Default> class AsyncFollowing : public Base {
+template <typename Base, typename Default> class AsyncFollowing : public AsyncOf<Base> {
 public:
-    using Base::Base;
-    /// Makes an empty object.
-    AsyncFollowing() = default;
-    /// For `as_default_on()`: an object for the same state as `base`.
-    explicit AsyncFollowing(Base&& base) : Base(SameObject{}, base) {}
+    using AsyncOf<Base>::AsyncOf;
 
     /// Reads the node and follows it from now on, as start() does.
     ///
@@ -76,8 +72,6 @@ public:
 template <typename Base, typename Default> class AsyncSharedValue : public AsyncFollowing<Base, Default> {
 public:
     using AsyncFollowing<Base, Default>::AsyncFollowing;
-    /// Makes an empty object.
-    AsyncSharedValue() = default;
 
     /// Replaces the value, as SharedValue::set() does.
     ///

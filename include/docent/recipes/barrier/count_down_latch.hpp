@@ -28,13 +28,9 @@ DOCENT_EXPORT void initiate_count_left(const std::shared_ptr<CountDownCore>&, Ca
 ///
 /// Lifetime: the latch may be destroyed before an operation completes.
 /// @ingroup locks
-template <typename Base, typename Default> class AsyncCountDownLatch : public Base {
+template <typename Base, typename Default> class AsyncCountDownLatch : public AsyncOf<Base> {
 public:
-    using Base::Base;
-    /// Makes an empty object.
-    AsyncCountDownLatch() = default;
-    /// For `as_default_on()`: an object for the same state as `base`.
-    explicit AsyncCountDownLatch(Base&& base) : Base(SameObject{}, base) {}
+    using AsyncOf<Base>::AsyncOf;
 
     /// Counts down, as CountDownLatch::count_down() does.
     ///

@@ -27,13 +27,9 @@ DOCENT_EXPORT void initiate_barrier_wait(const std::shared_ptr<BarrierCore>&, Ca
 ///
 /// Lifetime: the barrier may be destroyed before an operation completes.
 /// @ingroup locks
-template <typename Base, typename Default> class AsyncBarrier : public Base {
+template <typename Base, typename Default> class AsyncBarrier : public AsyncOf<Base> {
 public:
-    using Base::Base;
-    /// Makes an empty object.
-    AsyncBarrier() = default;
-    /// For `as_default_on()`: an object for the same state as `base`.
-    explicit AsyncBarrier(Base&& base) : Base(SameObject{}, base) {}
+    using AsyncOf<Base>::AsyncOf;
 
     /// Sets the barrier, as DistributedBarrier::set() does.
     ///

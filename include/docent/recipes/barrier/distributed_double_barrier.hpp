@@ -29,13 +29,9 @@ DOCENT_EXPORT void initiate_barrier_leave(const std::shared_ptr<DoubleBarrierCor
 /// the member's node is removed in the background. Lifetime: the barrier may be destroyed before an
 /// operation completes.
 /// @ingroup locks
-template <typename Base, typename Default> class AsyncDoubleBarrier : public Base {
+template <typename Base, typename Default> class AsyncDoubleBarrier : public AsyncOf<Base> {
 public:
-    using Base::Base;
-    /// Makes an empty object.
-    AsyncDoubleBarrier() = default;
-    /// For `as_default_on()`: an object for the same state as `base`.
-    explicit AsyncDoubleBarrier(Base&& base) : Base(SameObject{}, base) {}
+    using AsyncOf<Base>::AsyncOf;
 
     /// Waits until all members are there, as DistributedDoubleBarrier::enter() does.
     ///

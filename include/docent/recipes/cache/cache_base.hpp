@@ -37,13 +37,9 @@ DOCENT_EXPORT void initiate_cache_start(const std::shared_ptr<CacheCore>&, CallO
 
 /// The asynchronous operation of all caches.
 /// @ingroup caches
-template <typename Base, typename Default> class AsyncCache : public Base {
+template <typename Base, typename Default> class AsyncCache : public AsyncOf<Base> {
 public:
-    using Base::Base;
-    /// Makes an empty object.
-    AsyncCache() = default;
-    /// For `as_default_on()`: an object for the same state as `base`.
-    explicit AsyncCache(Base&& base) : Base(SameObject{}, base) {}
+    using AsyncOf<Base>::AsyncOf;
 
     /// Starts the cache, as CacheBase::start() does.
     ///

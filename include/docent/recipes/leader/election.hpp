@@ -29,13 +29,9 @@ namespace detail {
 ///
 /// Lifetime: the object may be destroyed before an operation completes.
 /// @ingroup elections
-template <typename Base, typename Default> class AsyncElection : public Base {
+template <typename Base, typename Default> class AsyncElection : public AsyncOf<Base> {
 public:
-    using Base::Base;
-    /// Makes an empty object.
-    AsyncElection() = default;
-    /// For `as_default_on()`: an object for the same state as `base`.
-    explicit AsyncElection(Base&& base) : Base(SameObject{}, base) {}
+    using AsyncOf<Base>::AsyncOf;
 
     /// Reads all participants, as participants() does.
     ///

@@ -48,8 +48,6 @@ concept CoroutineThatTakesAReference =
 template <typename Base, typename Default> class AsyncSelector : public AsyncElection<Base, Default> {
 public:
     using AsyncElection<Base, Default>::AsyncElection;
-    /// Makes an empty object.
-    AsyncSelector() = default;
 
     /// Closes the selector, as LeaderSelector::close() does.
     ///
