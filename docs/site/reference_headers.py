@@ -271,12 +271,13 @@ def is_hidden(member, owner):
     return bool(head.startswith(("friend class", "friend struct", "struct rebind_executor", "using executor_type"))
                 or re.search(r"operator=\(", head)
                 or (member.is_function and "detail::" in head)
-                or re.match(rf"(virtual )?~{owner}\(\) = default$", head))
+                or re.match(rf"virtual ~{owner}\(\) = default$", head))
 
 
 def declaration_of(head):
     """A function's declaration, with the tokens that users see."""
     head = re.sub(r"detail::DefaultToken<[^>]*>", "asio::deferred_t", head)
+    head = re.sub(r"(~\w+\(\)) = default$", r"\1", head)
     head = re.sub(r"\)( const)?( noexcept)?( override)?\s*:\s*\w+\(.*$", r")\1\2\3", head)
     head = re.sub(r"\bexecutor_type\b", "asio::any_io_executor", head)
     return without_export(head.replace("asio::completion_token_for", "completion_token_for")) + ";"

@@ -94,11 +94,6 @@ DistributedAtomicLong::DistributedAtomicLong(Client& client, std::string_view pa
     core_ = detail::Access::core(value_);
 }
 
-DistributedAtomicLong::DistributedAtomicLong(detail::SameObject same, const DistributedAtomicLong& other)
-    : value_(same, other.value_) {
-    core_ = other.core_;
-}
-
 AtomicNumber DistributedAtomicLong::get(error_code& ec, CallOptions call) {
     return detail::to_number(ec, value_.get(ec, std::move(call)));
 }

@@ -74,13 +74,6 @@ DistributedAtomicValue::DistributedAtomicValue(Client& client, std::string_view 
     marking_ = detail::post_at_end(core_->view(), [core = core_] { core->stop(); }); // removes the marker and the watch
 }
 
-DistributedAtomicValue::DistributedAtomicValue(detail::SameObject, const DistributedAtomicValue& other)
-    : marking_(other.marking_) {
-    core_ = other.core_;
-}
-
-DistributedAtomicValue::~DistributedAtomicValue() = default;
-
 const std::string& DistributedAtomicValue::path() const noexcept {
     return core_->path();
 }

@@ -85,12 +85,6 @@ CountDownLatch::CountDownLatch(Client& client, std::string_view path, std::int64
     core_ = std::make_shared<detail::CountDownCore>(std::move(counter), count);
 }
 
-CountDownLatch::CountDownLatch(detail::SameObject, const CountDownLatch& other) {
-    core_ = other.core_;
-}
-
-CountDownLatch::~CountDownLatch() = default;
-
 const std::string& CountDownLatch::path() const noexcept {
     return core_->counter()->path();
 }

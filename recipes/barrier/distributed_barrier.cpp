@@ -81,12 +81,6 @@ DistributedBarrier::DistributedBarrier(Client& client, std::string_view path) {
     core_ = std::make_shared<detail::BarrierCore>(detail::Access::open_view(client, "barrier"), std::string(path));
 }
 
-DistributedBarrier::DistributedBarrier(detail::SameObject, const DistributedBarrier& other) {
-    core_ = other.core_;
-}
-
-DistributedBarrier::~DistributedBarrier() = default;
-
 const std::string& DistributedBarrier::path() const noexcept {
     return core_->path();
 }

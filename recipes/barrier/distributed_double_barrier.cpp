@@ -326,12 +326,6 @@ DistributedDoubleBarrier::DistributedDoubleBarrier(Client& client, std::string_v
                                                         static_cast<std::size_t>(members));
 }
 
-DistributedDoubleBarrier::DistributedDoubleBarrier(detail::SameObject, const DistributedDoubleBarrier& other) {
-    core_ = other.core_;
-}
-
-DistributedDoubleBarrier::~DistributedDoubleBarrier() = default;
-
 const std::string& DistributedDoubleBarrier::path() const noexcept {
     return core_->path();
 }

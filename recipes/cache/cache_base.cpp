@@ -250,12 +250,6 @@ CacheBase::CacheBase(Client& client, const char* what, const detail::CacheShape&
     });
 }
 
-CacheBase::CacheBase(detail::SameObject, const CacheBase& other) : keeping_(other.keeping_) {
-    core_ = other.core_;
-}
-
-CacheBase::~CacheBase() = default;
-
 const std::string& CacheBase::path() const noexcept {
     return core_->root();
 }

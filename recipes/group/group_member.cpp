@@ -78,11 +78,6 @@ GroupMember::GroupMember(Client& client, std::string_view group, std::string_vie
     core_ = detail::Access::core(node_);
 }
 
-GroupMember::GroupMember(detail::SameObject same, const GroupMember& other)
-    : group_(other.group_), id_(other.id_), node_(same, other.node_) {
-    core_ = other.core_;
-}
-
 Members GroupMember::members(error_code& ec, CallOptions call) const {
     return detail::block<Members>(*core_->view(), std::move(call), ec, detail::initiate_members, core_);
 }

@@ -311,12 +311,6 @@ PersistentNode::PersistentNode(Client& client, std::string_view path, Persistent
     keeping_ = detail::post_at_end(view, [core = core_] { core->close([] {}); });
 }
 
-PersistentNode::PersistentNode(detail::SameObject, const PersistentNode& other) : keeping_(other.keeping_) {
-    core_ = other.core_;
-}
-
-PersistentNode::~PersistentNode() = default;
-
 const std::string& PersistentNode::path() const noexcept {
     return core_->path();
 }

@@ -158,12 +158,6 @@ OncePerPeriod::OncePerPeriod(Client& client, std::string_view lock_path, std::ch
                                                  detail::record_path_of(lock_path), period);
 }
 
-OncePerPeriod::OncePerPeriod(detail::SameObject, const OncePerPeriod& other) {
-    core_ = other.core_;
-}
-
-OncePerPeriod::~OncePerPeriod() = default;
-
 const std::string& OncePerPeriod::record_path() const noexcept {
     return core_->record_path();
 }

@@ -164,12 +164,6 @@ LeaderLatch::LeaderLatch(Client& client, std::string_view path, LatchOptions opt
     candidacy_ = detail::post_at_end(view, [core = core_] { core->close(LatchClose::silently, *core->view(), [] {}); });
 }
 
-LeaderLatch::LeaderLatch(detail::SameObject, const LeaderLatch& other) : candidacy_(other.candidacy_) {
-    core_ = other.core_;
-}
-
-LeaderLatch::~LeaderLatch() = default;
-
 const std::string& LeaderLatch::path() const noexcept {
     return core_->path();
 }

@@ -206,12 +206,6 @@ LeaderSelector::LeaderSelector(Client& client, std::string_view path, CoroutineW
     candidacy_ = detail::close_at_end(core_);
 }
 
-LeaderSelector::LeaderSelector(detail::SameObject, const LeaderSelector& other) : candidacy_(other.candidacy_) {
-    core_ = other.core_;
-}
-
-LeaderSelector::~LeaderSelector() = default;
-
 const std::string& LeaderSelector::path() const noexcept {
     return core_->path();
 }

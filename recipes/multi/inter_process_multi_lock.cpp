@@ -77,12 +77,6 @@ InterProcessMultiLock::InterProcessMultiLock(const std::vector<LockMember>& lock
 InterProcessMultiLock::InterProcessMultiLock(Client& client, const std::vector<std::string>& paths)
     : InterProcessMultiLock(mutexes_at(client, paths)) {}
 
-InterProcessMultiLock::InterProcessMultiLock(detail::SameObject, const InterProcessMultiLock& other) {
-    core_ = other.core_;
-}
-
-InterProcessMultiLock::~InterProcessMultiLock() = default;
-
 std::vector<std::string> InterProcessMultiLock::paths() const {
     return core_->paths();
 }

@@ -89,10 +89,6 @@ InterProcessMutex::InterProcessMutex(std::shared_ptr<detail::MutexCore> core) {
     core_ = std::move(core);
 }
 
-InterProcessMutex::InterProcessMutex(detail::SameObject, const InterProcessMutex& other) : InterProcessMutex(other.core_) {}
-
-InterProcessMutex::~InterProcessMutex() = default;
-
 const std::string& InterProcessMutex::path() const noexcept {
     return core_->path();
 }

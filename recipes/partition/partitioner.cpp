@@ -171,13 +171,6 @@ Partitioner::Partitioner(Client& client, std::string_view path, std::vector<std:
     membership_ = detail::close_at_end(core_);
 }
 
-Partitioner::Partitioner(detail::SameObject, const Partitioner& other)
-    : membership_(other.membership_), assignment_(other.assignment_) {
-    core_ = other.core_;
-}
-
-Partitioner::~Partitioner() = default;
-
 Partitioner::Partitioner(Client& client, std::string_view path, std::vector<std::string> items, Assignment on_items,
                          PartitionOptions options) {
     using Items = std::vector<std::string>;

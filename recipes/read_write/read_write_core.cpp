@@ -167,11 +167,6 @@ InterProcessReadWriteLock::InterProcessReadWriteLock(Client& client, std::string
 InterProcessReadWriteLock::InterProcessReadWriteLock(Sides sides)
     : write_(std::move(sides.cores.write)), read_(std::move(sides.cores.read)) {}
 
-InterProcessReadWriteLock::InterProcessReadWriteLock(detail::SameObject same, const InterProcessReadWriteLock& other)
-    : write_(same, other.write_), read_(same, other.read_) {}
-
-InterProcessReadWriteLock::~InterProcessReadWriteLock() = default;
-
 const std::string& InterProcessReadWriteLock::path() const noexcept {
     return write_.path();
 }

@@ -123,12 +123,6 @@ InterProcessSemaphore::InterProcessSemaphore(Client& client, std::string_view pa
     core_ = make_core(client, path, detail::shared_limit(detail::Access::core(limit)), std::move(options));
 }
 
-InterProcessSemaphore::InterProcessSemaphore(detail::SameObject, const InterProcessSemaphore& other) {
-    core_ = other.core_;
-}
-
-InterProcessSemaphore::~InterProcessSemaphore() = default;
-
 const std::string& InterProcessSemaphore::path() const noexcept {
     return core_->path();
 }

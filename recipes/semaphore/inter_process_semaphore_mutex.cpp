@@ -26,13 +26,6 @@ InterProcessSemaphoreMutex::InterProcessSemaphoreMutex(Client& client, std::stri
     core_ = detail::Access::core(semaphore_);
 }
 
-InterProcessSemaphoreMutex::InterProcessSemaphoreMutex(detail::SameObject same, const InterProcessSemaphoreMutex& other)
-    : semaphore_(same, other.semaphore_), holds_(other.holds_) {
-    core_ = other.core_;
-}
-
-InterProcessSemaphoreMutex::~InterProcessSemaphoreMutex() = default;
-
 bool InterProcessSemaphoreMutex::keep(std::optional<Lease> lease) {
     if (!lease) return false;
     const boost::lock_guard lock(holds_->mutex);

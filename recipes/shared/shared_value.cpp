@@ -290,12 +290,6 @@ SharedValue::SharedValue(Client& client, std::string_view path, std::string_view
     following_ = detail::post_at_end(core_->view(), [core = core_] { core->stop(); });
 }
 
-SharedValue::SharedValue(detail::SameObject, const SharedValue& other) : following_(other.following_) {
-    core_ = other.core_;
-}
-
-SharedValue::~SharedValue() = default;
-
 const std::string& SharedValue::path() const noexcept {
     return core_->path();
 }
@@ -353,10 +347,6 @@ template <typename Call> VersionedCount or_throw_count(const SharedCount& count,
 SharedCount::SharedCount(Client& client, std::string_view path, std::int32_t seed)
     : value_(client, path, detail::encode_count(seed)) {
     core_ = detail::Access::core(value_);
-}
-
-SharedCount::SharedCount(detail::SameObject same, const SharedCount& other) : value_(same, other.value_) {
-    core_ = other.core_;
 }
 
 VersionedCount SharedCount::get(error_code& ec) const {

@@ -24,6 +24,8 @@ template <typename Held> std::optional<Held> if_acquired(Held held, error_code& 
 /// `throw_if_failed(ec, wait, core, held, count...)`.
 template <typename Base, typename Held, typename... Count> class BlockingLock : public Base {
 public:
+    using Base::Base;
+
     /// Waits for the lock. If `call.timeout` passes first, fails with `error::not_acquired`. `boost::thread::interrupt()`
     /// interrupts it.
     [[nodiscard]] Held acquire(Count... count, CallOptions call = {}) {

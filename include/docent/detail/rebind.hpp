@@ -43,6 +43,8 @@ protected:
     Holder() = default;
     /// Takes the implementation.
     explicit Holder(std::shared_ptr<Core> core) : core_(std::move(core)) {}
+    /// For `as_default_on()`: takes the implementation of another object.
+    Holder(SameObject, const Holder& other) : core_(other.core_) {}
 
     ProcessOwned<Core> core_; ///< The implementation.
 };

@@ -224,7 +224,8 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    DistributedAtomicLong(detail::SameObject, const DistributedAtomicLong& other);
+    DistributedAtomicLong(detail::SameObject same, const DistributedAtomicLong& other)
+        : AsyncAtomicLong(same, other), value_(same, other.value_) {}
 
 private:
     friend struct detail::Access;

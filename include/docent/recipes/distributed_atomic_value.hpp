@@ -228,7 +228,7 @@ public:
     /// Errors: throws `error::invalid_path`, for any of the paths.
     DistributedAtomicValue(Client& client, std::string_view path, AtomicOptions options = {});
     /// Removes the marker in the background.
-    ~DistributedAtomicValue();
+    ~DistributedAtomicValue() = default;
     DistributedAtomicValue(const DistributedAtomicValue&) = delete;            ///< Not copyable.
     DistributedAtomicValue& operator=(const DistributedAtomicValue&) = delete; ///< Not copyable.
 
@@ -272,7 +272,8 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    DistributedAtomicValue(detail::SameObject, const DistributedAtomicValue& other);
+    DistributedAtomicValue(detail::SameObject same, const DistributedAtomicValue& other)
+        : AsyncAtomicValue(same, other), marking_(other.marking_) {}
 
 private:
     friend struct detail::Access;

@@ -109,7 +109,8 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    GroupMember(detail::SameObject, const GroupMember& other);
+    GroupMember(detail::SameObject same, const GroupMember& other)
+        : AsyncGroupMember(same, other), group_(other.group_), id_(other.id_), node_(same, other.node_) {}
 
 private:
     friend struct detail::Access;

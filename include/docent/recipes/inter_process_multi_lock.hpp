@@ -80,7 +80,7 @@ public:
     /// Makes one lock of a mutex at each of `paths`. Errors: also `error::invalid_path`.
     InterProcessMultiLock(Client& client, const std::vector<std::string>& paths);
     /// Destroys the object. Leases and waiting calls go on.
-    ~InterProcessMultiLock();
+    ~InterProcessMultiLock() = default;
     InterProcessMultiLock(const InterProcessMultiLock&) = delete;            ///< Not copyable.
     InterProcessMultiLock& operator=(const InterProcessMultiLock&) = delete; ///< Not copyable.
 
@@ -89,7 +89,7 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    InterProcessMultiLock(detail::SameObject, const InterProcessMultiLock& other);
+    InterProcessMultiLock(detail::SameObject same, const InterProcessMultiLock& other) : AsyncLock(same, other) {}
 };
 
 } // namespace docent

@@ -78,7 +78,7 @@ public:
     InterProcessMutex(Client& client, std::string_view path, LockOptions options = {});
     /// Destroys the object; schedules the release of what threads still hold by lock(). Leases and
     /// waiting calls go on.
-    ~InterProcessMutex();
+    ~InterProcessMutex() = default;
     InterProcessMutex(const InterProcessMutex&) = delete;            ///< Not copyable.
     InterProcessMutex& operator=(const InterProcessMutex&) = delete; ///< Not copyable.
 
@@ -137,7 +137,7 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    InterProcessMutex(detail::SameObject, const InterProcessMutex& other);
+    InterProcessMutex(detail::SameObject same, const InterProcessMutex& other) : AsyncLock(same, other) {}
 
 private:
     friend class LockMember;

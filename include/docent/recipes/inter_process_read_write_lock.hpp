@@ -52,7 +52,7 @@ public:
     /// Errors: as the constructor of InterProcessMutex.
     InterProcessReadWriteLock(Client& client, std::string_view path, LockOptions options = {});
     /// Destroys the object, as the destructor of InterProcessMutex does.
-    ~InterProcessReadWriteLock();
+    ~InterProcessReadWriteLock() = default;
     InterProcessReadWriteLock(const InterProcessReadWriteLock&) = delete;            ///< Not copyable.
     InterProcessReadWriteLock& operator=(const InterProcessReadWriteLock&) = delete; ///< Not copyable.
 
@@ -109,7 +109,8 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    InterProcessReadWriteLock(detail::SameObject, const InterProcessReadWriteLock& other);
+    InterProcessReadWriteLock(detail::SameObject same, const InterProcessReadWriteLock& other)
+        : write_(same, other.write_), read_(same, other.read_) {}
 
 private:
     struct Sides;

@@ -42,6 +42,7 @@ class BlockingSemaphore : public BlockingLock<BlockingLock<Base, std::vector<Lea
 
 public:
     using One::acquire;
+    using One::One;
     using One::try_acquire;
     using One::try_acquire_for;
     using Several::acquire;
@@ -140,7 +141,7 @@ public:
     /// you acquire.
     InterProcessSemaphore(Client& client, std::string_view path, const SharedCount& limit, LockOptions options = {});
     /// Destroys the object. Leases and waiting calls go on.
-    ~InterProcessSemaphore();
+    ~InterProcessSemaphore() = default;
     InterProcessSemaphore(const InterProcessSemaphore&) = delete;            ///< Not copyable.
     InterProcessSemaphore& operator=(const InterProcessSemaphore&) = delete; ///< Not copyable.
 
@@ -157,7 +158,7 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    InterProcessSemaphore(detail::SameObject, const InterProcessSemaphore& other);
+    InterProcessSemaphore(detail::SameObject same, const InterProcessSemaphore& other) : AsyncSemaphore(same, other) {}
 
 private:
     friend struct detail::Access;

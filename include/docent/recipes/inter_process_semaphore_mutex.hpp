@@ -39,7 +39,7 @@ public:
     InterProcessSemaphoreMutex(Client& client, std::string_view path, LockOptions options = {});
     /// Releases what is locked through this object, if it is the last for this lock, without
     /// waiting.
-    ~InterProcessSemaphoreMutex();
+    ~InterProcessSemaphoreMutex() = default;
     InterProcessSemaphoreMutex(const InterProcessSemaphoreMutex&) = delete;            ///< Not copyable.
     InterProcessSemaphoreMutex& operator=(const InterProcessSemaphoreMutex&) = delete; ///< Not copyable.
 
@@ -77,7 +77,8 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    InterProcessSemaphoreMutex(detail::SameObject, const InterProcessSemaphoreMutex& other);
+    InterProcessSemaphoreMutex(detail::SameObject same, const InterProcessSemaphoreMutex& other)
+        : AsyncLock(same, other), semaphore_(same, other.semaphore_), holds_(other.holds_) {}
 
 private:
     friend class LockMember;

@@ -167,7 +167,7 @@ public:
     /// and `server_error::bad_arguments` (an option is invalid, see LatchOptions).
     LeaderLatch(Client& client, std::string_view path, LatchOptions options = {});
     /// Closes the latch silently, without waiting.
-    ~LeaderLatch();
+    ~LeaderLatch() = default;
     LeaderLatch(const LeaderLatch&) = delete;            ///< Not copyable.
     LeaderLatch& operator=(const LeaderLatch&) = delete; ///< Not copyable.
 
@@ -255,7 +255,7 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    LeaderLatch(detail::SameObject, const LeaderLatch& other);
+    LeaderLatch(detail::SameObject same, const LeaderLatch& other) : AsyncLatch(same, other), candidacy_(other.candidacy_) {}
 
 private:
     friend struct detail::Access;

@@ -138,7 +138,7 @@ public:
     OncePerPeriod(const OncePerPeriod&) = delete;            ///< Not copyable.
     OncePerPeriod& operator=(const OncePerPeriod&) = delete; ///< Not copyable.
     /// Destroys the object. The record stays.
-    ~OncePerPeriod();
+    ~OncePerPeriod() = default;
 
     /// The path of the record.
     const std::string& record_path() const noexcept;
@@ -170,7 +170,7 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    OncePerPeriod(detail::SameObject, const OncePerPeriod& other);
+    OncePerPeriod(detail::SameObject same, const OncePerPeriod& other) : AsyncOncePerPeriod(same, other) {}
 
 private:
     friend struct detail::Access;

@@ -239,7 +239,7 @@ public:
                 Coroutine work, // a coroutine must take docent::Leadership by value
                 PartitionOptions options = {}) = delete;
     /// Closes the partitioner without waiting, also for the work.
-    ~Partitioner();
+    ~Partitioner() = default;
     Partitioner(const Partitioner&) = delete;            ///< Not copyable.
     Partitioner& operator=(const Partitioner&) = delete; ///< Not copyable.
 
@@ -277,7 +277,8 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    Partitioner(detail::SameObject, const Partitioner& other);
+    Partitioner(detail::SameObject same, const Partitioner& other)
+        : AsyncPartitioner(same, other), membership_(other.membership_), assignment_(other.assignment_) {}
 
 private:
     friend struct detail::Access;

@@ -155,7 +155,7 @@ public:
     /// `server_error::unimplemented` (a container, or a mode with a TTL).
     PersistentNode(Client& client, std::string_view path, PersistentNodeOptions options = {});
     /// Closes the object without waiting, see close().
-    ~PersistentNode();
+    ~PersistentNode() = default;
     PersistentNode(const PersistentNode&) = delete;            ///< Not copyable.
     PersistentNode& operator=(const PersistentNode&) = delete; ///< Not copyable.
 
@@ -217,7 +217,8 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    PersistentNode(detail::SameObject, const PersistentNode& other);
+    PersistentNode(detail::SameObject same, const PersistentNode& other)
+        : AsyncPersistentNode(same, other), keeping_(other.keeping_) {}
 
 private:
     friend struct detail::Access;

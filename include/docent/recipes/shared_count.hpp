@@ -123,7 +123,8 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    SharedCount(detail::SameObject, const SharedCount& other);
+    SharedCount(detail::SameObject same, const SharedCount& other)
+        : AsyncSharedCount(same, other), value_(same, other.value_) {}
 
 private:
     friend struct detail::Access;

@@ -131,7 +131,7 @@ public:
     /// Errors: throws `error::invalid_path`.
     SharedValue(Client& client, std::string_view path, std::string_view seed = {});
     /// Stops following the node, without waiting.
-    ~SharedValue();
+    ~SharedValue() = default;
     SharedValue(const SharedValue&) = delete;            ///< Not copyable.
     SharedValue& operator=(const SharedValue&) = delete; ///< Not copyable.
 
@@ -177,7 +177,8 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    SharedValue(detail::SameObject, const SharedValue& other);
+    SharedValue(detail::SameObject same, const SharedValue& other)
+        : AsyncSharedValue(same, other), following_(other.following_) {}
 
 private:
     friend struct detail::Access;

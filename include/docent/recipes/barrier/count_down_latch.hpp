@@ -107,7 +107,7 @@ public:
     /// `server_error::bad_arguments` if `count` is less than 1.
     CountDownLatch(Client& client, std::string_view path, std::int64_t count);
     /// Destroys the object. The count and waiting calls stay.
-    ~CountDownLatch();
+    ~CountDownLatch() = default;
     CountDownLatch(const CountDownLatch&) = delete;            ///< Not copyable.
     CountDownLatch& operator=(const CountDownLatch&) = delete; ///< Not copyable.
 
@@ -139,7 +139,7 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    CountDownLatch(detail::SameObject, const CountDownLatch& other);
+    CountDownLatch(detail::SameObject same, const CountDownLatch& other) : AsyncCountDownLatch(same, other) {}
 
 private:
     friend struct detail::Access;

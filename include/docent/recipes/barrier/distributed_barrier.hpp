@@ -99,7 +99,7 @@ public:
     /// Errors: throws `error::invalid_path`.
     DistributedBarrier(Client& client, std::string_view path);
     /// Destroys the object. The barrier and waiting calls stay.
-    ~DistributedBarrier();
+    ~DistributedBarrier() = default;
     DistributedBarrier(const DistributedBarrier&) = delete;            ///< Not copyable.
     DistributedBarrier& operator=(const DistributedBarrier&) = delete; ///< Not copyable.
 
@@ -132,7 +132,7 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    DistributedBarrier(detail::SameObject, const DistributedBarrier& other);
+    DistributedBarrier(detail::SameObject same, const DistributedBarrier& other) : AsyncBarrier(same, other) {}
 
 private:
     friend struct detail::Access;

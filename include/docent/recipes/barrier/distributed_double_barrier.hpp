@@ -98,7 +98,7 @@ public:
     /// than 1.
     DistributedDoubleBarrier(Client& client, std::string_view path, std::int32_t members);
     /// Leaves without waiting if the member is inside.
-    ~DistributedDoubleBarrier();
+    ~DistributedDoubleBarrier() = default;
     DistributedDoubleBarrier(const DistributedDoubleBarrier&) = delete;            ///< Not copyable.
     DistributedDoubleBarrier& operator=(const DistributedDoubleBarrier&) = delete; ///< Not copyable.
 
@@ -127,7 +127,8 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    DistributedDoubleBarrier(detail::SameObject, const DistributedDoubleBarrier& other);
+    DistributedDoubleBarrier(detail::SameObject same, const DistributedDoubleBarrier& other)
+        : AsyncDoubleBarrier(same, other) {}
 
 private:
     friend struct detail::Access;

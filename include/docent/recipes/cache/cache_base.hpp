@@ -117,9 +117,9 @@ protected:
     /// Makes a cache of this shape; for the derived classes.
     CacheBase(Client& client, const char* what, const detail::CacheShape& shape, CacheSelector selector);
     /// For `as_default_on()`: another object for the same state.
-    CacheBase(detail::SameObject, const CacheBase& other);
+    CacheBase(detail::SameObject same, const CacheBase& other) : AsyncCache(same, other), keeping_(other.keeping_) {}
     /// Closes the cache without waiting.
-    ~CacheBase();
+    ~CacheBase() = default;
 
     /// The node at `path`; null if the cache has none.
     CachedNodePtr find(std::string_view path) const;

@@ -117,7 +117,7 @@ public:
     LeaderSelector(Client& client, std::string_view path, Coroutine work, // a coroutine must take docent::Leadership by value
                    SelectorOptions options = {}) = delete;
     /// Closes the selector without waiting, also for the work.
-    ~LeaderSelector();
+    ~LeaderSelector() = default;
     LeaderSelector(const LeaderSelector&) = delete;            ///< Not copyable.
     LeaderSelector& operator=(const LeaderSelector&) = delete; ///< Not copyable.
 
@@ -178,7 +178,8 @@ public:
 
 protected:
     /// For `as_default_on()`: another object for the same state.
-    LeaderSelector(detail::SameObject, const LeaderSelector& other);
+    LeaderSelector(detail::SameObject same, const LeaderSelector& other)
+        : AsyncSelector(same, other), candidacy_(other.candidacy_) {}
 
 private:
     friend struct detail::Access;
