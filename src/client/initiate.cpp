@@ -88,22 +88,6 @@ private:
     const ConnectionWait::Limit limit_;
 };
 
-/// Closes the client; cannot be aborted.
-class CloseOperation final : public Operation {
-public:
-    CloseOperation(RuntimePtr core, Done<> done) : core_(std::move(core)), done_(std::move(done)) {}
-
-    void begin() override {
-        core_->close([done = done_] { done({}); });
-    }
-    void abort(error_code) override {}
-    bool may_have_effects() const override { return true; }
-
-private:
-    RuntimePtr core_;
-    Done<> done_;
-};
-
 } // namespace
 
 void initiate_create(const ClientViewPtr& client, std::string path, Text data, CreateOptions options, CallOptions call,
@@ -246,10 +230,9 @@ void initiate_until_connected(const ClientViewPtr& client, CallOptions call, Han
 
 void initiate_close(const RuntimePtr& core, Handler<> handler) {
     if (!core) return complete_empty<>(std::move(handler), {});
-    const auto make = [&core](const ClientViewPtr&, Done<> done) {
-        return std::make_shared<CloseOperation>(core, std::move(done));
-    };
-    launch<>(core, {}, {}, std::move(handler), make);
+    if (!core->is_here()) return complete_at_once<>(*core, std::move(handler), error::other_process);
+    const auto completion = std::make_shared<Completion<>>(core, std::move(handler));
+    core->post([core, completion] { core->close([completion] { completion->complete({}); }); }); // cannot be cancelled
 }
 
 } // namespace docent::detail
