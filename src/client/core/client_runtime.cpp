@@ -3,7 +3,6 @@
 
 #include "client/core/name_space.hpp"
 #include "client/data/data_codec.hpp"
-#include "posix/local_address.hpp"
 
 #include <docent/path.hpp>
 
@@ -11,7 +10,14 @@
 #include <boost/uuid/uuid.hpp>
 #include <boost/uuid/uuid_io.hpp>
 
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+
 #include <algorithm>
+#include <array>
+#include <memory>
 #include <utility>
 
 namespace docent::detail {
@@ -19,6 +25,22 @@ namespace {
 
 constexpr std::string_view no_containers =
     "the server makes no containers: parents are persistent nodes, which stay when they are empty";
+
+/// This machine's first address that is not a loopback address. Curator writes it into lock nodes.
+std::string local_address() {
+    ifaddrs* list = nullptr;
+    if (::getifaddrs(&list) != 0) return "127.0.0.1";
+    const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, &::freeifaddrs);
+    for (const ifaddrs* entry = list; entry != nullptr; entry = entry->ifa_next) {
+        const bool usable = entry->ifa_addr != nullptr && entry->ifa_addr->sa_family == AF_INET &&
+                            (entry->ifa_flags & IFF_LOOPBACK) == 0 && (entry->ifa_flags & IFF_UP) != 0;
+        if (!usable) continue;
+        std::array<char, INET_ADDRSTRLEN> text{};
+        const auto* address = reinterpret_cast<const sockaddr_in*>(entry->ifa_addr);
+        if (::inet_ntop(AF_INET, &address->sin_addr, text.data(), text.size()) != nullptr) return text.data();
+    }
+    return "127.0.0.1";
+}
 
 std::string explain_name_space(const std::string& name) {
     return name.empty() ? std::string() : explain_path("/" + name);

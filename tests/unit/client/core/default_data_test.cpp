@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "posix/local_address.hpp"
-
+#include "client/core/access.hpp"
+#include "client/core/client_view.hpp"
 #include "posix/descriptors.hpp"
 #include "posix/spawn.hpp"
 
+#include <docent/client.hpp>
+
+#include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,11 +38,13 @@ bool set_loopback_address(const char* text) {
 }
 
 /// The nodes of a lock name the machines of their owners.
-TEST(LocalAddress, IsNoneOfTheLoopbackInterface) {
+TEST(DefaultData, IsNoAddressOfTheLoopbackInterface) {
     const pid_t child = posix::fork_child([](const sigset_t&) {
         if ((::unshare(CLONE_NEWNET) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) || !set_loopback_address("10.1.2.3"))
             ::_exit(2);
-        ::_exit(local_address() == "127.0.0.1" ? 0 : 1);
+        asio::io_context context;
+        const Client client{context.get_executor(), {}}; // starts no threads
+        ::_exit(Access::view(client)->default_data() == "127.0.0.1" ? 0 : 1);
     });
     int status = 0;
     ::waitpid(child, &status, 0);
