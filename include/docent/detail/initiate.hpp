@@ -90,46 +90,30 @@ using RuntimePtr = std::shared_ptr<ClientRuntime>;
 using ClientViewPtr = std::shared_ptr<ClientView>;
 /// Data that may be absent.
 using Text = std::optional<std::string>;
-/// Starts AsyncClient::async_create().
+
+// initiate_x() starts AsyncClient::async_x(), and initiate_until_connected() starts async_wait_connected().
 DOCENT_EXPORT void initiate_create(const ClientViewPtr&, std::string path, Text data, CreateOptions, CallOptions,
                                    Handler<Created>);
-/// Starts AsyncClient::async_get().
 DOCENT_EXPORT void initiate_get(const ClientViewPtr&, std::string path, GetOptions, CallOptions, Handler<NodeData>);
-/// Starts AsyncClient::async_get_watched().
 DOCENT_EXPORT void initiate_get_watched(const ClientViewPtr&, std::string path, GetOptions, CallOptions,
                                         Handler<Watched<NodeData>>);
-/// Starts AsyncClient::async_set().
 DOCENT_EXPORT void initiate_set(const ClientViewPtr&, std::string path, std::string data, SetOptions, CallOptions,
                                 Handler<Stat>);
-/// Starts AsyncClient::async_remove().
 DOCENT_EXPORT void initiate_remove(const ClientViewPtr&, std::string path, RemoveOptions, CallOptions, Handler<>);
-/// Starts AsyncClient::async_exists().
 DOCENT_EXPORT void initiate_exists(const ClientViewPtr&, std::string path, CallOptions, Handler<std::optional<Stat>>);
-/// Starts AsyncClient::async_exists_watched().
 DOCENT_EXPORT void initiate_exists_watched(const ClientViewPtr&, std::string path, CallOptions,
                                            Handler<Watched<std::optional<Stat>>>);
-/// Starts AsyncClient::async_children().
 DOCENT_EXPORT void initiate_children(const ClientViewPtr&, std::string path, CallOptions, Handler<Children>);
-/// Starts AsyncClient::async_children_watched().
 DOCENT_EXPORT void initiate_children_watched(const ClientViewPtr&, std::string path, CallOptions, Handler<Watched<Children>>);
-/// Starts AsyncClient::async_get_acl().
 DOCENT_EXPORT void initiate_get_acl(const ClientViewPtr&, std::string path, CallOptions, Handler<NodeAcl>);
-/// Starts AsyncClient::async_set_acl().
 DOCENT_EXPORT void initiate_set_acl(const ClientViewPtr&, std::string path, Acl, std::int32_t version, CallOptions,
                                     Handler<Stat>);
-/// Starts AsyncClient::async_sync().
 DOCENT_EXPORT void initiate_sync(const ClientViewPtr&, std::string path, CallOptions, Handler<>);
-/// Starts AsyncClient::async_ensemble_config().
 DOCENT_EXPORT void initiate_ensemble_config(const ClientViewPtr&, CallOptions, Handler<NodeData>);
-/// Starts AsyncClient::async_ensemble_config_watched().
 DOCENT_EXPORT void initiate_ensemble_config_watched(const ClientViewPtr&, CallOptions, Handler<Watched<NodeData>>);
-/// Starts AsyncClient::async_reconfigure().
 DOCENT_EXPORT void initiate_reconfigure(const ClientViewPtr&, Reconfiguration, CallOptions, Handler<NodeData>);
-/// Starts AsyncClient::async_commit().
 DOCENT_EXPORT void initiate_commit(const ClientViewPtr&, Transaction, CallOptions, Handler<TransactionResult>);
-/// Starts AsyncClient::async_wait_connected().
 DOCENT_EXPORT void initiate_until_connected(const ClientViewPtr&, CallOptions, Handler<>);
-/// Starts AsyncClient::async_close().
 DOCENT_EXPORT void initiate_close(const RuntimePtr&, Handler<>);
 } // namespace detail
 
