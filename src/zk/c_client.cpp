@@ -4,8 +4,6 @@
 #include "base/reply_too_large.hpp"
 #include "zk/input/reply_check.hpp"
 
-#include <docent/path.hpp>
-
 #include <pthread.h>
 
 #include <cstddef>
@@ -54,15 +52,6 @@ std::string CClient::current_server(zhandle_t* zh) {
 CClient& real_c_client() {
     static CClient client;
     return client;
-}
-
-std::vector<Request> requests_for_parents(const std::string& path, Parents kind) {
-    std::vector<Request> requests;
-    const CreateMode mode = kind == Parents::container ? CreateMode::container : CreateMode::persistent;
-    for (std::string& ancestor : ancestor_paths(path)) {
-        requests.emplace_back(CreateRequest{.path = std::move(ancestor), .mode = mode, .is_parent = true});
-    }
-    return requests;
 }
 
 error_code to_error_code(int rc) {

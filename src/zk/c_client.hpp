@@ -103,9 +103,6 @@ public:
 /// libzookeeper_st.
 CClient& real_c_client();
 
-/// The requests that create the parents of `path`, from the top. detail::ParentAnswers evaluates the answers.
-std::vector<Request> requests_for_parents(const std::string& path, Parents kind);
-
 // Converts between the C client's types and docent's.
 
 error_code to_error_code(int rc);

@@ -2,7 +2,6 @@
 
 #include "client/core/name_space.hpp"
 #include "client/core/parents/parents.hpp"
-#include "zk/c_client.hpp"
 #include "zk/request_check.hpp"
 
 #include <utility>
@@ -70,9 +69,7 @@ void NameSpace::submit(zk::Request request, zk::ReplyHandler handler) {
 
 void NameSpace::submit_prefix(const std::shared_ptr<ParentAnswers>& answers) {
     inner().submit_prefix(answers);
-    for (zk::Request& request : zk::requests_for_parents(prefix_.text() + "/child", config().own_parents)) {
-        submit_parent(inner(), std::move(request), answers);
-    }
+    submit_ancestors(inner(), prefix_.text() + "/child", config().own_parents, {}, answers);
 }
 
 /// Creates the prefix, and sends the request again if the prefix was missing. Reads whether the prefix exists in the end,

@@ -2,7 +2,6 @@
 
 #include "client/core/parents/parents.hpp"
 #include "base/time_over.hpp"
-#include "zk/c_client.hpp"
 
 #include <docent/path.hpp>
 #include <docent/tracing/tracer.hpp>
@@ -140,10 +139,7 @@ SharedParentAnswers submit_parents(ClientView& view, const std::string& node, Pa
     view.submit_prefix(answers);
     // The prefix's nodes are always created. The caller has asked not to create parents below the prefix.
     if (kind == Parents::fail) return parent_path(node) == "/" ? answers : nullptr;
-    for (zk::Request& request : zk::requests_for_parents(node, kind)) {
-        std::get<zk::CreateRequest>(request).acl = acl;
-        submit_parent(view, std::move(request), answers);
-    }
+    submit_ancestors(view, node, kind, acl, answers);
     return answers;
 }
 
@@ -151,9 +147,14 @@ SharedParentAnswers submit_parents(ClientView& view, const std::string& node) {
     return submit_parents(view, node, view.config().own_parents);
 }
 
-void submit_parent(ClientView& view, zk::Request request, const SharedParentAnswers& answers) {
-    const std::size_t number = answers->add(view.server_path(zk::path_of(request)));
-    view.submit(std::move(request), [answers, number](const zk::Reply& reply) { answers->on_answer(number, reply.ec); });
+void submit_ancestors(ClientView& view, const std::string& node, Parents kind, const Acl& acl,
+                      const SharedParentAnswers& answers) {
+    const CreateMode mode = kind == Parents::container ? CreateMode::container : CreateMode::persistent;
+    for (std::string& path : ancestor_paths(node)) {
+        const std::size_t number = answers->add(view.server_path(path));
+        view.submit(zk::CreateRequest{.path = std::move(path), .mode = mode, .acl = acl, .is_parent = true},
+                    [answers, number](const zk::Reply& reply) { answers->on_answer(number, reply.ec); });
+    }
 }
 
 error_code error_of_create(ClientView& view, const error_code& ec, const SharedParentAnswers& answers) {

@@ -101,8 +101,9 @@ SharedParentAnswers submit_parents(ClientView& view, const std::string& node, Pa
 /// The same with `ClientConfig::own_parents` and the default ACL.
 SharedParentAnswers submit_parents(ClientView& view, const std::string& node);
 
-/// Sends the create of one ancestor.
-void submit_parent(ClientView& view, zk::Request request, const SharedParentAnswers& answers);
+/// Sends the creates of all ancestors of `node`, from the top, without those of the view's prefixes.
+void submit_ancestors(ClientView& view, const std::string& node, Parents kind, const Acl& acl,
+                      const SharedParentAnswers& answers);
 
 /// The error of the node's create. If the create found no parent, and the parent may not be created, this is the reason for
 /// that, because `no_node` would mislead and another try would fail. The client's tracer is told the parent's path. `answers`:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/parents/parents.hpp"
 
-#include "zk/c_client.hpp"
+#include <docent/path.hpp>
 
 #include <gtest/gtest.h>
 
@@ -16,6 +16,11 @@ namespace {
 
 using namespace std::chrono_literals;
 using Texts = std::vector<std::string>;
+
+/// The create of a parent at this path.
+zk::Request parent(std::string path) {
+    return zk::CreateRequest{.path = std::move(path), .mode = CreateMode::container, .is_parent = true};
+}
 
 /// Answers the requests of a container trial in their order.
 class ContainerTrialTest : public ::testing::Test {
@@ -38,7 +43,7 @@ protected:
         });
     }
     void submit_with_parents(const std::string& path) {
-        for (auto& parent : zk::requests_for_parents(path, Parents::container)) submit(parent);
+        for (const std::string& ancestor : ancestor_paths(path)) submit(parent(ancestor));
         submit(zk::GetRequest{path});
     }
     void answer(error_code ec = {}) {
@@ -50,7 +55,7 @@ protected:
     void session(SessionState state, error_code reason = {}) { trial.on_session_event({state, 1, 0xa, reason}, 10s); }
     /// Sends one parent's create to a server that does not answer and ends the session after this time.
     void hang_up(std::chrono::milliseconds after = 10ms) {
-        submit(zk::requests_for_parents("/a/b", Parents::container).front());
+        submit(parent("/a"));
         answer(server_error::connection_loss);
         now += after;
         session(SessionState::lost, server_error::session_expired);
@@ -83,7 +88,7 @@ TEST(ContainerTrial, NothingFollowsOnceItIsGone) {
     auto trial = std::make_unique<ContainerTrial>(
         [&](const zk::Request&, zk::ReplyHandler handler) { sent.push_back(std::move(handler)); },
         [] { return ContainerTrial::Clock::time_point{}; }, [] {});
-    trial->submit(zk::requests_for_parents("/a/b", Parents::container).front(), [](const zk::Reply&) {});
+    trial->submit(parent("/a"), [](const zk::Reply&) {});
     trial->submit(zk::GetRequest{"/a"}, [&](const zk::Reply&) { trial.reset(); });
     std::exchange(sent.front(), {})({.ec = server_error::unimplemented});
     trial->submit(zk::GetRequest{"/a/b"}, [](const zk::Reply&) {});
@@ -181,7 +186,7 @@ TEST_F(ContainerTrialTest, ALostReplyAfterTheRefusalIsTheCallersAndTheRefusalRem
 }
 
 TEST_F(ContainerTrialTest, ARequestOfAHandlerComesBehindWaitingRequests) {
-    trial.submit(zk::requests_for_parents("/a/b", Parents::container).front(), [](const zk::Reply&) {});
+    trial.submit(parent("/a"), [](const zk::Reply&) {});
     trial.submit(zk::GetRequest{"/other"}, [this](const zk::Reply&) { submit(zk::GetRequest{"/late"}); });
     answer(server_error::unimplemented);
     submit(zk::GetRequest{"/early"});
@@ -200,7 +205,7 @@ TEST_F(ContainerTrialTest, AServerThatEndsTheSessionInsteadTwiceHasNone) {
 
 TEST_F(ContainerTrialTest, ASessionThatEndsAfterItHasConnectedAgainSaysNothing) {
     for (int n = 0; n < 3; ++n) {
-        submit(zk::requests_for_parents("/a/b", Parents::container).front());
+        submit(parent("/a"));
         answer(server_error::connection_loss);
         session(SessionState::connected); // the session has outlived the create
         session(SessionState::lost, server_error::session_expired);
