@@ -5,7 +5,7 @@
 
 #include "client/core/blocking.hpp"
 
-#include <docent/detail/acquire_wait.hpp>
+#include <docent/detail/deadline.hpp>
 
 #include <memory>
 #include <string_view>

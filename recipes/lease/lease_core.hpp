@@ -8,7 +8,7 @@
 #include "names/node_name.hpp"
 #include "revocation/request.hpp"
 
-#include <docent/detail/acquire_wait.hpp>
+#include <docent/detail/deadline.hpp>
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/lock_options.hpp>
 #include <docent/recipes/permit_usage.hpp>

@@ -8,7 +8,7 @@
 #include "queue/acquire_driver.hpp"
 
 #include <docent/call_options.hpp>
-#include <docent/detail/acquire_wait.hpp>
+#include <docent/detail/deadline.hpp>
 
 #include <memory>
 #include <optional>

@@ -7,7 +7,7 @@
 #include "queue/acquire_machine.hpp"
 #include "queue/path_waiters.hpp"
 
-#include <docent/detail/acquire_wait.hpp>
+#include <docent/detail/deadline.hpp>
 
 #include <chrono>
 #include <functional>

@@ -4,7 +4,7 @@
 #include "client/core/connected_operation.hpp"
 #include "queue/acquire_action.hpp"
 
-#include <docent/detail/acquire_wait.hpp>
+#include <docent/detail/deadline.hpp>
 #include <docent/retry_policy.hpp>
 #include <docent/session_event.hpp>
 

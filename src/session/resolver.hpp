@@ -4,7 +4,7 @@
 #include "posix/process_mark.hpp"
 #include "session/connect_string.hpp"
 #include "session/lookups.hpp"
-#include "zk/tls/hosts_of_address.hpp"
+#include "zk/tls/tls_context.hpp"
 
 #include <docent/error.hpp>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <docent/call_options.hpp>
-#include <docent/detail/acquire_wait.hpp>
 #include <docent/detail/blocking_lock.hpp>
+#include <docent/detail/deadline.hpp>
 #include <docent/detail/rebind.hpp>
 
 #include <chrono>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <docent/call_options.hpp>
-#include <docent/detail/acquire_wait.hpp>
+#include <docent/detail/deadline.hpp>
 #include <docent/error.hpp>
 
 #include <chrono>

@@ -7,7 +7,7 @@
 #include "client/core/operation.hpp"
 #include "posix/threads.hpp"
 
-#include <docent/detail/acquire_wait.hpp>
+#include <docent/detail/deadline.hpp>
 #include <docent/path.hpp>
 
 #include <boost/asio/bind_executor.hpp>

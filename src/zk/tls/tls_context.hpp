@@ -2,18 +2,22 @@
 #pragma once
 
 #include "posix/boot_clock.hpp"
-#include "zk/tls/hosts_of_address.hpp"
 #include "zk/tls/tls_engine.hpp"
 
 #include <docent/tls.hpp>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace docent::zk {
+
+/// The hosts of each address (`1.2.3.4:2281`, `::1:2281`): the names of the server in the connect string or in the ensemble's
+/// configuration, or the address itself.
+using HostsOfAddress = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 /// What all TLS connections of a client have in common: the certificates, the names of the servers, and the sessions that can
 /// be resumed. All members are called on the client's strand; check() is called before the strand uses the object.
