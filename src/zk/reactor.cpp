@@ -236,12 +236,6 @@ void Reactor::schedule_pump() {
     }));
 }
 
-void Reactor::read_available() {
-    if (!is_here()) return;
-    if (tunnel_) tunnel_->carry_on();
-    if (watched_.socket) drain();
-}
-
 void Reactor::drop_connection() {
     const auto alive = owner_->life().lock();
     if (!may_drive() || !watched_.socket) return;
@@ -259,14 +253,11 @@ void Reactor::drain(int descriptor) {
         errno = 0;
         const auto next = descriptor < 0 ? FrameGuard::Next::frame : frame_guard_.next(descriptor, frame_due());
         if (next == FrameGuard::Next::ended) note_fault(errno);
-        if (next == FrameGuard::Next::kept) {
-            if (feed(frame_guard_.take_kept(), descriptor)) continue;
-            refuse(descriptor);
+        if (next == FrameGuard::Next::kept && feed(frame_guard_.take_kept(), descriptor)) continue;
+        if (next == FrameGuard::Next::refused) unsound_ = true;
+        if (next == FrameGuard::Next::kept || next == FrameGuard::Next::refused) {
+            shut_socket();
             break;
-        }
-        if (next == FrameGuard::Next::refused) {
-            unsound_ = true;
-            refuse(descriptor);
         }
         look_again_ = next == FrameGuard::Next::later;
         if (next != FrameGuard::Next::frame && next != FrameGuard::Next::ended) break;
@@ -293,12 +284,6 @@ bool Reactor::feed(std::string_view frame, int descriptor) {
         rc = client_->process(zh_, ZOOKEEPER_READ);
     }
     return true;
-}
-
-void Reactor::refuse(int descriptor) {
-    if (watched_.socket) watched_.socket->shut();
-    else loop_->shut(descriptor);
-    client_->process(zh_, ZOOKEEPER_READ | ZOOKEEPER_WRITE);
 }
 
 /// Reads answers before zookeeper_interest(), which only looks at the clock. After a pause of this process it would drop the

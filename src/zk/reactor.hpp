@@ -72,7 +72,10 @@ public:
     void schedule_pump();
     /// Holds sent bytes back until the next pump, which it schedules.
     void hold_back();
-    void read_available();
+    /// Reads the answers that have arrived.
+    void read_available() {
+        if (is_here()) drain_if_readable();
+    }
     /// The length of the frame that has arrived in part; 0 without one.
     std::size_t arriving() const { return watched_.socket ? frame_guard_.arriving() : 0; }
     /// Drops the present connection and tries the next server.
@@ -113,7 +116,6 @@ private:
     void drain(int descriptor);
     FrameDue frame_due();
     bool feed(std::string_view frame, int descriptor);
-    void refuse(int descriptor);
     void drain_if_readable();
     bool wait_on(int fd, int interest);
     bool look_at(int fd, int interest);
