@@ -72,7 +72,6 @@ public:
     void on_guid_gone(const std::string& path, const std::string& guid) override { orphaned_nodes_.on_guid_gone(path, guid); }
     std::uint64_t random() override { return world_.choose ? 0 : world_.random(); } // only for pauses
     const RetryPolicy& retry_policy() const override { return retry_policy_; }
-    std::chrono::milliseconds connection_timeout() const override { return std::chrono::seconds{15}; }
     const std::string& default_data() const override { return default_data_; }
     const ClientConfig& config() const override { return config_; }
     SharedObjects& shared_objects() override { return shared_objects_; }

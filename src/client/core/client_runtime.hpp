@@ -79,7 +79,6 @@ public:
     void on_guid_gone(const std::string& path, const std::string& guid) override { orphaned_nodes_.on_guid_gone(path, guid); }
     std::uint64_t random() override { return random_(); }
     const RetryPolicy& retry_policy() const override { return config_.retry_policy; }
-    std::chrono::milliseconds connection_timeout() const override { return config_.connection_timeout; }
     const std::string& default_data() const override { return default_data_; }
 
 private:

@@ -43,13 +43,7 @@ public:
     virtual void on_session_event(const SessionEvent& event) = 0;
 };
 
-/// Counts requests for a trace.
-class RequestCounter {
-public:
-    virtual ~RequestCounter() = default;
-    /// Counts the request. The handler that it returns also counts the reply, and then calls `handler`.
-    virtual zk::ReplyHandler counted(const zk::Request& request, zk::ReplyHandler handler) = 0;
-};
+class Observation;
 
 /// A node to remove. Without `guid`: the node at `path`, if it has this version (-1: any). With `guid`: every child of `path`
 /// whose name begins with `_c_<guid>-`, found after a sync; for creates with an unknown outcome.
@@ -57,7 +51,7 @@ struct RemovalOrder {
     std::string path;
     std::string guid = {};
     std::int32_t version = -1;
-    std::shared_ptr<RequestCounter> counter = nullptr; // counts the requests until `done` is called
+    std::shared_ptr<Observation> counter = nullptr; // counts the requests until `done` is called
     friend bool operator==(const RemovalOrder&, const RemovalOrder&) = default;
 };
 
@@ -136,7 +130,7 @@ public:
     }
     virtual std::uint64_t random() = 0; // uniform
     virtual const RetryPolicy& retry_policy() const = 0;
-    virtual std::chrono::milliseconds connection_timeout() const = 0;
+    std::chrono::milliseconds connection_timeout() const { return config().connection_timeout; }
     virtual const std::string& default_data() const = 0; // for nodes that are created without data, such as those of locks
 
     /// Whether paths get a prefix (chroot or namespace). Its nodes may be missing.

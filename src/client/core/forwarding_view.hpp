@@ -51,7 +51,6 @@ public:
     void on_guid_gone(const std::string& path, const std::string& guid) override { inner_->on_guid_gone(path, guid); }
     std::uint64_t random() override { return inner_->random(); }
     const RetryPolicy& retry_policy() const override { return inner_->retry_policy(); }
-    std::chrono::milliseconds connection_timeout() const override { return inner_->connection_timeout(); }
     const std::string& default_data() const override { return inner_->default_data(); }
     bool has_prefix() const override { return inner_->has_prefix(); }
     void submit_prefix(const std::shared_ptr<ParentAnswers>& answers) override { inner_->submit_prefix(answers); }

@@ -22,7 +22,7 @@ struct OperationName {
 };
 
 /// The view of a single call, with its own retry policy. Counts the requests of the call. On the strand.
-class Observation final : public ForwardingView, public RequestCounter {
+class Observation final : public ForwardingView {
 public:
     Observation(std::shared_ptr<ClientView> view, OperationName name, std::optional<RetryPolicy> retry_policy);
 
@@ -33,7 +33,8 @@ public:
     void submit(zk::Request request, zk::ReplyHandler handler) override;
     void remove_in_background(RemovalOrder order, Removed done) override;
     std::shared_ptr<ClientView> unobserved() const override { return shared_inner(); }
-    zk::ReplyHandler counted(const zk::Request& request, zk::ReplyHandler handler) override;
+    /// Counts the request. The handler that it returns also counts the reply, and then calls `handler`.
+    zk::ReplyHandler counted(const zk::Request& request, zk::ReplyHandler handler);
 
 private:
     struct Counts {

@@ -68,7 +68,6 @@ public:
     std::string new_marked_guid() override { return new_guid(); }
     std::uint64_t random() override { return random_(); }
     const RetryPolicy& retry_policy() const override { return retry_policy_; }
-    std::chrono::milliseconds connection_timeout() const override { return timeout; }
     const std::string& default_data() const override { return default_data_; }
     asio::any_io_executor executor() const override { return loop.executor(); }
     void call_user(std::function<void()> function) noexcept override { loop.post(std::move(function)); }
@@ -108,7 +107,7 @@ private:
         [this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); }};
     const RetryPolicy retry_policy_ = RetryPolicy::exponential_backoff(std::chrono::milliseconds{20}, 4);
     const std::string default_data_ = "holder";
-    const ClientConfig config_;
+    const ClientConfig config_{.connection_timeout = timeout};
     detail::SharedObjects shared_objects_;
 };
 

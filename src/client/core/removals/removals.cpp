@@ -5,6 +5,7 @@
 #include "base/time_over.hpp"
 #include "base/while_alive.hpp"
 #include "client/core/connected_operation.hpp"
+#include "client/core/observation.hpp"
 
 #include <docent/path.hpp>
 
