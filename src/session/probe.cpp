@@ -119,10 +119,10 @@ void Probe::end() {
     if (!served()) return close();
     handle_->submit(zk::SyncRequest{"/"},
                     [self = shared_from_this()](const zk::Reply&) { self->loop_->post([self] { self->close(); }); });
-    timer_->start(timeout_ / 3, [self = shared_from_this()] {
-        if (self->handle_) self->handle_->drop_connection(); // its session ends by itself
-        self->close();
-    });
+    timer_->start(timeout_ / 3, detail::while_alive(weak_from_this(), [this] {
+                      if (handle_) handle_->drop_connection(); // its session ends by itself
+                      close();
+                  }));
 }
 
 void Probe::close() {

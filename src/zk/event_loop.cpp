@@ -29,22 +29,23 @@ class AsioTimer : public EventLoop::Timer {
 public:
     explicit AsioTimer(const asio::any_io_executor& executor) : timer_(std::in_place, executor) {}
 
-    void start(std::chrono::milliseconds delay, EventLoop::Handler handler) override {
+    void start(std::chrono::nanoseconds delay, EventLoop::Handler handler) override {
         if (!timer_.is_here()) return;
+        const auto last = std::exchange(handler_, std::make_shared<EventLoop::Handler>(std::move(handler)));
         timer_->expires_after(delay);
-        timer_->async_wait([alive = std::weak_ptr(alive_), mine = ++*alive_, handler = std::move(handler)](error_code) {
+        timer_->async_wait([weak = std::weak_ptr(handler_)](error_code) {
             // Otherwise the timer was cancelled, started again, or destroyed.
-            if (const auto current = alive.lock(); current && *current == mine) handler();
+            if (const auto own = weak.lock()) std::exchange(*own, nullptr)();
         });
     }
     void cancel() override {
-        ++*alive_;
+        const auto last = std::exchange(handler_, nullptr); // may own this object
         if (timer_.is_here()) timer_->cancel();
     }
 
 private:
     posix::ProcessBound<asio::steady_timer> timer_;
-    std::shared_ptr<std::uint64_t> alive_ = std::make_shared<std::uint64_t>(0); // counts starts and cancellations
+    std::shared_ptr<EventLoop::Handler> handler_; // of the last start()
 };
 
 /// A timer of CLOCK_BOOTTIME. Asio's timers do not run while the machine is suspended.

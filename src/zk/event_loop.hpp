@@ -28,7 +28,7 @@ public:
     public:
         virtual ~Timer() = default;
         /// Replaces an earlier start().
-        virtual void start(std::chrono::milliseconds delay, Handler handler) = 0;
+        virtual void start(std::chrono::nanoseconds delay, Handler handler) = 0;
         virtual void cancel() = 0;
     };
     /// Calls back once for each arm(), on the clock that continues while the machine is suspended.

@@ -6,7 +6,6 @@
 
 #include <docent/path.hpp>
 
-#include <boost/asio/steady_timer.hpp>
 #include <boost/uuid/uuid.hpp>
 #include <boost/uuid/uuid_io.hpp>
 
@@ -55,7 +54,7 @@ SessionEvent closed_after(SessionEvent event) {
 } // namespace
 
 ClientRuntime::ClientRuntime(const std::optional<asio::any_io_executor>& executor, ClientConfig config)
-    : ClientStrand(executor, config.tracer != nullptr), config_(std::move(config)),
+    : ClientStrand(executor, config.tracer != nullptr), loop_(zk::make_event_loop(strand())), config_(std::move(config)),
       containers_([this](zk::Request request, zk::ReplyHandler handler) { send(std::move(request), std::move(handler)); },
                   [this] { return now(); }, [this] { warn(no_containers); }),
       removals_([this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); },
@@ -120,7 +119,7 @@ void ClientRuntime::start() {
                                     .heartbeats = config_.heartbeats,
                                     .random_seed = std::random_device{}()};
     // Here, so that a failure, for example without descriptors, throws to the caller.
-    auto session = std::make_shared<session::Session>(zk::make_event_loop(strand()), std::move(options), *this);
+    auto session = std::make_shared<session::Session>(loop_, std::move(options), *this);
     post([self = self(), session] {
         if (self->closed_) return;
         self->session_ = session;
@@ -229,19 +228,8 @@ void ClientRuntime::renew_session() {
 }
 
 Registration ClientRuntime::call_at(steady_clock::time_point when, std::function<void()> function) {
-    struct Timer {
-        Timer(const asio::any_io_executor& executor, steady_clock::time_point when, std::function<void()> f)
-            : timer(std::in_place, executor, when), function(std::move(f)) {}
-        posix::ProcessBound<asio::steady_timer> timer;
-        std::function<void()> function;
-    };
-    auto timer = std::make_shared<Timer>(strand(), when, std::move(function));
-    timer->timer->async_wait([weak = std::weak_ptr(timer)](const error_code& ec) {
-        const auto alive = weak.lock();
-        if (!alive || ec) return;
-        const auto call = std::move(alive->function); // the function may drop its registration
-        call();
-    });
+    std::shared_ptr<zk::EventLoop::Timer> timer = loop_->make_timer();
+    timer->start(when - now(), std::move(function));
     return timer;
 }
 

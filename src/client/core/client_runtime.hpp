@@ -98,6 +98,7 @@ private:
     void close_on_strand(std::function<void()> done);
     std::shared_ptr<ClientRuntime> self() { return std::static_pointer_cast<ClientRuntime>(shared_from_this()); }
 
+    const std::shared_ptr<zk::EventLoop> loop_;
     ClientConfig config_;
     std::string config_fault_;
     std::vector<session::HostPort> servers_;

@@ -22,7 +22,7 @@ error_code no_descriptors() {
 struct VirtualLoop::VirtualTimer : Timer {
     explicit VirtualTimer(VirtualLoop& owner) : loop(owner), id(++owner.last_) { loop.timers_[id] = this; }
     ~VirtualTimer() override { loop.timers_.erase(id); }
-    void start(std::chrono::milliseconds delay, Handler function) override {
+    void start(std::chrono::nanoseconds delay, Handler function) override {
         due = loop.steady_now() + delay;
         handler = std::move(function);
     }
