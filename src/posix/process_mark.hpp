@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <utility>
 
 namespace docent::posix {
 
@@ -55,30 +54,5 @@ template <typename T> T& of_this_process() {
     }
     return known->object;
 }
-
-/// An object that only the process that made it may use or destroy, such as an I/O object of Asio. In another process, the
-/// destructor does not touch the object.
-template <typename T> class ProcessBound {
-public:
-    template <typename... Args>
-    explicit ProcessBound(std::in_place_t, Args&&... args) : object_(std::make_unique<T>(std::forward<Args>(args)...)) {}
-    ~ProcessBound() {
-        if (mark_.is_here()) return;
-        try {
-            keep_for_ever(std::shared_ptr<T>(object_.release(), [](T*) {}));
-        } catch (...) { // without memory, the object is kept as well
-        }
-    }
-    ProcessBound(const ProcessBound&) = delete;
-    ProcessBound& operator=(const ProcessBound&) = delete;
-
-    bool is_here() const noexcept { return mark_.is_here(); }
-    T& operator*() const noexcept { return *object_; }
-    T* operator->() const noexcept { return object_.get(); }
-
-private:
-    std::unique_ptr<T> object_;
-    ProcessMark mark_;
-};
 
 } // namespace docent::posix

@@ -55,7 +55,7 @@ void Resolver::cancel() {
 
 /// After this, nothing is outstanding on the executor.
 void Resolver::stop_waiting() {
-    waiting_.reset();
+    waiting_ = {};
     event_.reset();
     is_waiting_ = false;
 }
@@ -96,7 +96,7 @@ error_code Resolver::open_event() try {
     waiting.assign(copy.get(), ec);
     if (ec) return ec;
     copy.release();
-    waiting_.emplace(std::in_place, std::move(waiting));
+    waiting_ = std::make_shared<asio::posix::stream_descriptor>(std::move(waiting));
     event_ = std::move(event);
     return {};
 } catch (const std::system_error& no_descriptor) {
@@ -111,7 +111,7 @@ void Resolver::await_event() {
         event_->clear();
         look();
     };
-    (*waiting_)->async_wait(asio::posix::stream_descriptor::wait_read, detail::while_alive(weak_from_this(), on_readable));
+    waiting_->async_wait(asio::posix::stream_descriptor::wait_read, detail::while_alive(weak_from_this(), on_readable));
 }
 
 void Resolver::look() {

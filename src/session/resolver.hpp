@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "posix/process_mark.hpp"
 #include "session/connect_string.hpp"
 #include "session/lookups.hpp"
 #include "zk/tls/tls_context.hpp"
 
+#include <docent/detail/process_owned.hpp>
 #include <docent/error.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,7 +69,7 @@ private:
     std::shared_ptr<Lookups> lookups_;
     std::vector<Server> servers_;
     std::shared_ptr<posix::EventFd> event_; // raised after each lookup; made for the first lookup
-    std::optional<posix::ProcessBound<asio::posix::stream_descriptor>> waiting_;
+    detail::ProcessOwned<asio::posix::stream_descriptor> waiting_;
     bool is_waiting_ = false;
     Listener listener_;
     std::uint64_t generation_ = 0; // counts resolve(), set_servers() and cancel(), so that older callbacks do nothing

@@ -2,10 +2,11 @@
 #include "zk/event_loop.hpp"
 
 #include "posix/descriptors.hpp"
-#include "posix/process_mark.hpp"
 #include "zk/c_client.hpp"
 #include "zk/socket_calls.hpp"
 #include "zk/tls/tls_tunnel.hpp"
+
+#include <docent/detail/process_owned.hpp>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -27,10 +28,10 @@ using wait_type = asio::posix::stream_descriptor::wait_type;
 
 class AsioTimer : public EventLoop::Timer {
 public:
-    explicit AsioTimer(const asio::any_io_executor& executor) : timer_(std::in_place, executor) {}
+    explicit AsioTimer(const asio::any_io_executor& executor) : timer_(std::make_shared<asio::steady_timer>(executor)) {}
 
     void start(std::chrono::nanoseconds delay, EventLoop::Handler handler) override {
-        if (!timer_.is_here()) return;
+        if (timer_.is_foreign()) return;
         const auto last = std::exchange(handler_, std::make_shared<EventLoop::Handler>(std::move(handler)));
         timer_->expires_after(delay);
         timer_->async_wait([weak = std::weak_ptr(handler_)](error_code) {
@@ -40,11 +41,11 @@ public:
     }
     void cancel() override {
         const auto last = std::exchange(handler_, nullptr); // may own this object
-        if (timer_.is_here()) timer_->cancel();
+        if (!timer_.is_foreign()) timer_->cancel();
     }
 
 private:
-    posix::ProcessBound<asio::steady_timer> timer_;
+    detail::ProcessOwned<asio::steady_timer> timer_;
     std::shared_ptr<EventLoop::Handler> handler_; // of the last start()
 };
 
@@ -52,10 +53,11 @@ private:
 class BootAlarm : public EventLoop::Alarm {
 public:
     BootAlarm(asio::posix::stream_descriptor timer, EventLoop::Handler handler)
-        : timer_(std::in_place, std::move(timer)), handler_(std::make_shared<EventLoop::Handler>(std::move(handler))) {}
+        : timer_(std::make_shared<asio::posix::stream_descriptor>(std::move(timer))),
+          handler_(std::make_shared<EventLoop::Handler>(std::move(handler))) {}
 
     void arm(BootClock::time_point when) override {
-        if (!timer_.is_here()) return;
+        if (timer_.is_foreign()) return;
         const auto at = std::max(when.time_since_epoch(), BootClock::duration{1}); // 0 would disarm
         itimerspec spec{};
         spec.it_value.tv_sec = std::chrono::duration_cast<std::chrono::seconds>(at).count();
@@ -77,7 +79,7 @@ private:
         });
     }
 
-    posix::ProcessBound<asio::posix::stream_descriptor> timer_;
+    detail::ProcessOwned<asio::posix::stream_descriptor> timer_;
     const std::shared_ptr<EventLoop::Handler> handler_;
     bool waiting_ = false;
 };
@@ -86,7 +88,8 @@ private:
 /// number (docs/contributing/c-client.md).
 class DupSocket : public EventLoop::Socket {
 public:
-    explicit DupSocket(asio::posix::stream_descriptor descriptor) : descriptor_(std::in_place, std::move(descriptor)) {}
+    explicit DupSocket(asio::posix::stream_descriptor descriptor)
+        : descriptor_(std::make_shared<asio::posix::stream_descriptor>(std::move(descriptor))) {}
 
     void on_readable(EventLoop::Handler handler) override { wait(wait_type::wait_read, std::move(handler)); }
     void on_writable(EventLoop::Handler handler) override { wait(wait_type::wait_write, std::move(handler)); }
@@ -103,7 +106,7 @@ private:
         });
     }
 
-    posix::ProcessBound<asio::posix::stream_descriptor> descriptor_;
+    detail::ProcessOwned<asio::posix::stream_descriptor> descriptor_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);
 };
 

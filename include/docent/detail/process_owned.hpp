@@ -14,7 +14,8 @@ DOCENT_EXPORT std::uint64_t this_process() noexcept;
 /// Keeps `object` alive until the process ends.
 DOCENT_EXPORT void keep_for_ever(std::shared_ptr<void> object) noexcept;
 
-/// The shared pointer of a public object to its implementation. A child process never destroys the implementation.
+/// A shared pointer to the implementation of a public object, or to an I/O object of Asio. A child process never destroys the
+/// object.
 ///
 /// The reason: in a child made by `fork()`, the destructor could wait for threads and locks that do not exist there, and the
 /// parent would notice its effects, for example a closed socket.

@@ -91,7 +91,7 @@ TlsTunnel::TlsTunnel(std::unique_ptr<TlsEngine> engine, EventLoop::Handler on_ha
       c_client_(std::move(c_client)), near_end_(near_end) {}
 
 void TlsTunnel::step() {
-    if (!network_.descriptor.is_here() || !network_.descriptor->is_open()) return;
+    if (network_.descriptor.is_foreign() || !network_.descriptor->is_open()) return;
     carry();
     arm();
     if (engine_->state() != TlsEngine::State::handshake && on_handshake_) std::exchange(on_handshake_, nullptr)();
@@ -175,21 +175,21 @@ void TlsTunnel::close() {
 }
 
 void TlsTunnel::abandon() {
-    if (network_.descriptor.is_here() && network_.descriptor->is_open()) close();
+    if (!network_.descriptor.is_foreign() && network_.descriptor->is_open()) close();
 }
 
 bool TlsTunnel::take() {
-    if (!network_.descriptor.is_here() || !network_.descriptor->is_open()) return false;
+    if (network_.descriptor.is_foreign() || !network_.descriptor->is_open()) return false;
     closing_ = true;
     return read_c_client();
 }
 
 void TlsTunnel::end_answers() {
-    if (network_.descriptor.is_here() && c_client_.descriptor->is_open()) ::shutdown(c_client_.fd(), SHUT_WR);
+    if (!network_.descriptor.is_foreign() && c_client_.descriptor->is_open()) ::shutdown(c_client_.fd(), SHUT_WR);
 }
 
 void TlsTunnel::finish(std::chrono::milliseconds sending, std::chrono::milliseconds answering) {
-    if (!network_.descriptor.is_here() || !network_.descriptor->is_open()) return;
+    if (network_.descriptor.is_foreign() || !network_.descriptor->is_open()) return;
     said_end_ = true; // the server closes the connection after its answer
     auto end = std::chrono::steady_clock::now() + sending;
     bool sent = false;

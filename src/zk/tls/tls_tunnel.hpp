@@ -2,9 +2,10 @@
 #pragma once
 
 #include "posix/descriptors.hpp"
-#include "posix/process_mark.hpp"
 #include "zk/event_loop.hpp"
 #include "zk/tls/tls_engine.hpp"
+
+#include <docent/detail/process_owned.hpp>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 
@@ -41,10 +42,11 @@ public:
 private:
     /// One of the two descriptors.
     struct Side {
-        explicit Side(asio::posix::stream_descriptor d) : descriptor(std::in_place, std::move(d)) {}
+        explicit Side(asio::posix::stream_descriptor d)
+            : descriptor(std::make_shared<asio::posix::stream_descriptor>(std::move(d))) {}
         int fd() const { return descriptor->native_handle(); }
 
-        posix::ProcessBound<asio::posix::stream_descriptor> descriptor;
+        detail::ProcessOwned<asio::posix::stream_descriptor> descriptor;
         bool reading = false;
         bool writing = false;
         bool ended = false;  // no more bytes arrive

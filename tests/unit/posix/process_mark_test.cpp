@@ -3,6 +3,8 @@
 
 #include "posix/spawn.hpp"
 
+#include <docent/detail/process_owned.hpp>
+
 #include <gtest/gtest.h>
 
 #include <sys/syscall.h>
@@ -44,14 +46,14 @@ TEST(ProcessMark, SeesAChildThatWasMadeWithoutTheLibrary) {
     EXPECT_TRUE(mark.is_here());
 }
 
-TEST(ProcessBound, IsDestroyedOnlyByTheProcessThatHasMadeIt) {
+TEST(ProcessOwned, IsDestroyedOnlyByTheProcessThatHasMadeIt) {
     struct Counts {
         explicit Counts(int& count) : destroyed(count) {}
         ~Counts() { ++destroyed; }
         int& destroyed;
     };
     int destroyed = 0;
-    auto object = std::make_unique<ProcessBound<Counts>>(std::in_place, destroyed);
+    auto object = std::make_unique<docent::detail::ProcessOwned<Counts>>(std::make_shared<Counts>(destroyed));
     EXPECT_TRUE(succeeds(fork_child([&](const sigset_t&) {
         object.reset();
         ::_exit(destroyed);

@@ -17,11 +17,11 @@
 namespace docent::detail {
 
 IoThread::IoThread()
-    : context_(std::make_shared<asio::io_context>(1)), work_(std::in_place, context_->get_executor()),
-      thread_(std::in_place, posix::start_quiet_thread([context = context_] { context->run(); })) {}
+    : context_(std::make_shared<asio::io_context>(1)), work_(std::make_shared<Work>(context_->get_executor())),
+      thread_(std::make_shared<std::thread>(posix::start_quiet_thread([context = context_] { context->run(); }))) {}
 
 IoThread::~IoThread() {
-    if (!thread_.is_here()) {
+    if (thread_.is_foreign()) {
         posix::keep_for_ever(std::move(context_));
         return;
     }

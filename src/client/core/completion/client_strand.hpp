@@ -4,6 +4,8 @@
 #include "client/core/client_view.hpp"
 #include "posix/process_mark.hpp"
 
+#include <docent/detail/process_owned.hpp>
+
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -38,8 +40,8 @@ public:
 private:
     std::shared_ptr<asio::io_context> context_; // shared with the thread, which may outlive this object
     using Work = asio::executor_work_guard<asio::io_context::executor_type>;
-    posix::ProcessBound<Work> work_;
-    posix::ProcessBound<std::thread> thread_;
+    ProcessOwned<Work> work_;
+    ProcessOwned<std::thread> thread_;
 };
 
 /// The threads of a client without a given executor. A copy of them waits for their end in its destructor if nothing else owns
