@@ -29,35 +29,28 @@ CircuitBreakerActions CircuitBreakerMachine::on_event(const SessionEvent& event,
     last_ = event;
     CircuitBreakerActions actions;
     if (event.state == SessionState::closed) {
-        if (state_ == State::open) actions.emplace_back(StopLooking{});
+        actions.stop_looking = state_ == State::open;
         state_ = State::ended;
     } else if (state_ == State::open) {
         const bool is_told = told_.state == SessionState::lost && told_.epoch == event.epoch;
         if (event.state != SessionState::lost || is_told) return {};
     } else if (is_broken(event.state)) {
         looks_.emplace(policy_, now);
-        if (const auto pause = looks_->next({}, now, random)) {
-            state_ = State::open;
-            actions.emplace_back(LookAfter{*pause});
-        }
+        actions.look_after = looks_->next({}, now, random);
+        if (actions.look_after) state_ = State::open;
     }
-    actions.push_back(tell(event));
+    actions.tell = told_ = event;
     return actions;
 }
 
 CircuitBreakerActions CircuitBreakerMachine::on_look(steady_clock::time_point now, std::uint64_t random) {
     if (state_ != State::open) return {};
     if (last_.state != SessionState::connected) {
-        if (const auto pause = looks_->next({}, now, random)) return {LookAfter{*pause}};
+        if (const auto pause = looks_->next({}, now, random)) return {.look_after = pause};
     }
     state_ = State::closed;
     if (last_ == told_) return {};
-    return {tell(last_)};
-}
-
-CircuitBreakerAction CircuitBreakerMachine::tell(const SessionEvent& event) {
-    told_ = event;
-    return TellListener{event};
+    return {.tell = told_ = last_};
 }
 
 } // namespace docent::detail
@@ -83,16 +76,16 @@ private:
     static steady_clock::time_point now() { return steady_clock::now(); }
 
     void perform(const CircuitBreakerActions& actions) {
-        for (const auto& action : actions) std::visit([this](const auto& a) { act(a); }, action);
+        if (actions.stop_looking) timer_.cancel();
+        if (actions.look_after) look_after(*actions.look_after);
+        if (actions.tell) listener_(*actions.tell);
     }
-    void act(const TellListener& action) { listener_(action.event); }
-    void act(const LookAfter& action) {
-        timer_.expires_at(later(now(), action.pause));
+    void look_after(std::chrono::milliseconds pause) {
+        timer_.expires_at(later(now(), pause));
         timer_.async_wait(while_alive(weak_from_this(), [this](const error_code& ec) {
             if (!ec) perform(machine_.on_look(now(), random_()));
         }));
     }
-    void act(const StopLooking&) { timer_.cancel(); }
 
     asio::strand<asio::any_io_executor> strand_; // all members below are used on it
     asio::steady_timer timer_;

@@ -8,30 +8,18 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <variant>
-#include <vector>
 
 namespace docent::detail {
 
-/// Call the listener.
-struct TellListener {
-    SessionEvent event;
-    friend bool operator==(const TellListener&, const TellListener&) = default;
+/// Carried out in this order. The call of the listener is the last action, because it may throw.
+struct CircuitBreakerActions {
+    bool stop_looking = false;                                // on_look() is not needed any more
+    std::optional<std::chrono::milliseconds> look_after = {}; // call on_look() after this pause
+    std::optional<SessionEvent> tell = {};                    // call the listener
+    friend bool operator==(const CircuitBreakerActions&, const CircuitBreakerActions&) = default;
 };
-/// Call on_look() after this pause.
-struct LookAfter {
-    std::chrono::milliseconds pause{0};
-    friend bool operator==(const LookAfter&, const LookAfter&) = default;
-};
-/// on_look() is not needed any more.
-struct StopLooking {
-    friend bool operator==(const StopLooking&, const StopLooking&) = default;
-};
-using CircuitBreakerAction = std::variant<TellListener, LookAfter, StopLooking>;
-using CircuitBreakerActions = std::vector<CircuitBreakerAction>;
 
-/// Decides which session events a listener behind a circuit breaker gets, and when. Pure. The call of the listener is the last
-/// action, because it may throw.
+/// Decides which session events a listener behind a circuit breaker gets, and when. Pure.
 class CircuitBreakerMachine {
 public:
     explicit CircuitBreakerMachine(RetryPolicy policy) : policy_(policy) {}
@@ -46,8 +34,6 @@ private:
         open,   // only a loss passes
         ended,  // the client was closed
     };
-
-    CircuitBreakerAction tell(const SessionEvent& event);
 
     RetryPolicy policy_;
     State state_ = State::closed;

@@ -29,10 +29,10 @@ const SessionEvent connected_3 = event(connected, 3);
 const SessionEvent the_end = event(closed, 1);
 
 Actions tell(const SessionEvent& told) {
-    return {TellListener{told}};
+    return {.tell = told};
 }
 Actions open_and_tell(std::chrono::milliseconds pause, const SessionEvent& told) {
-    return {LookAfter{pause}, TellListener{told}};
+    return {.look_after = pause, .tell = told};
 }
 
 /// A machine with a clock that the test moves.
@@ -64,7 +64,7 @@ TEST_F(CircuitBreakerMachineTest, KeepsTheNoiseOfABadConnectionBack) {
 TEST_F(CircuitBreakerMachineTest, LooksAgainWhileTheConnectionIsBroken) {
     hear(connected_1);
     hear(suspended_1);
-    EXPECT_EQ(look_after(100ms), Actions{LookAfter{100ms}});
+    EXPECT_EQ(look_after(100ms), Actions{.look_after = 100ms});
     EXPECT_EQ(hear(connected_1), Actions{});
     EXPECT_EQ(look_after(100ms), tell(connected_1));
 }
@@ -90,7 +90,7 @@ TEST_F(CircuitBreakerMachineTest, ExhaustedRetriesTellALastEventThatIsNew) {
 TEST_F(CircuitBreakerMachineTest, EveryOpeningHasAllThePauses) {
     for (int opening = 0; opening < 3; ++opening) {
         EXPECT_EQ(hear(suspended_1), open_and_tell(100ms, suspended_1));
-        EXPECT_EQ(look_after(100ms), Actions{LookAfter{100ms}});
+        EXPECT_EQ(look_after(100ms), Actions{.look_after = 100ms});
         EXPECT_EQ(look_after(100ms), Actions{});
         EXPECT_EQ(hear(connected_1), tell(connected_1));
         now += 1h;
@@ -101,7 +101,7 @@ TEST_F(CircuitBreakerMachineTest, ThePolicysTimeRunsFromTheOpening) {
     machine = CircuitBreakerMachine(RetryPolicy::until_elapsed(1s, 400ms));
     now += 1h;
     EXPECT_EQ(hear(suspended_1), open_and_tell(400ms, suspended_1));
-    EXPECT_EQ(look_after(400ms), Actions{LookAfter{400ms}});
+    EXPECT_EQ(look_after(400ms), Actions{.look_after = 400ms});
     EXPECT_EQ(look_after(400ms), Actions{});
     EXPECT_EQ(hear(connected_1), tell(connected_1));
 }
@@ -116,7 +116,7 @@ TEST_F(CircuitBreakerMachineTest, APolicyWithoutPausesNeverOpensIt) {
 TEST_F(CircuitBreakerMachineTest, TheRandomNumberIsThePolicys) {
     machine = CircuitBreakerMachine(RetryPolicy::exponential_backoff(100ms, 3));
     EXPECT_EQ(machine.on_event(suspended_1, t0, 1), open_and_tell(100ms, suspended_1));
-    EXPECT_EQ(machine.on_look(t0 + 100ms, 3), Actions{LookAfter{300ms}});
+    EXPECT_EQ(machine.on_look(t0 + 100ms, 3), Actions{.look_after = 300ms});
 }
 
 TEST_F(CircuitBreakerMachineTest, ALossIsToldAtOnce) {
@@ -174,7 +174,7 @@ TEST_F(CircuitBreakerMachineTest, APresumedLossThatBecameCertainIsToldInTheEnd) 
 TEST_F(CircuitBreakerMachineTest, ClosingTheClientEndsIt) {
     EXPECT_EQ(hear(suspended_1), open_and_tell(100ms, suspended_1));
     EXPECT_EQ(hear(connected_1), Actions{});
-    EXPECT_EQ(hear(the_end), (Actions{StopLooking{}, TellListener{the_end}}));
+    EXPECT_EQ(hear(the_end), (Actions{.stop_looking = true, .tell = the_end}));
     EXPECT_EQ(look_after(100ms), Actions{}) << "a timer that could not be stopped any more";
     EXPECT_EQ(hear(suspended_1), Actions{});
 }
@@ -227,10 +227,8 @@ TEST(CircuitBreakerMachine, NoLossIsHiddenAndNoEventIsInvented) {
             if (next) happened.push_back(*next);
             const Actions actions = next ? machine.on_event(*next, t0, 0) : machine.on_look(t0, 0);
             if (!next) is_open = false;
-            for (const auto& action : actions) {
-                if (std::holds_alternative<LookAfter>(action)) is_open = true;
-                if (const auto* tells = std::get_if<TellListener>(&action)) told.push_back(tells->event);
-            }
+            if (actions.look_after) is_open = true;
+            if (actions.tell) told.push_back(*actions.tell);
             if (!is_open && !happened.empty()) {
                 ASSERT_EQ(told.back(), happened.back()) << "up to date while the circuit is closed";
             }
