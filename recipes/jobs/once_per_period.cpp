@@ -47,24 +47,21 @@ namespace {
 
 /// Reads the record and writes it back unchanged. The time of this write is the servers' present time. The write succeeds only
 /// if no other client has written in between and the lease is still held.
-class BeginJobOperation final : public SequenceOperation<JobStart> {
+class BeginJobOperation final : public RequestSequence<JobStart> {
 public:
     BeginJobOperation(std::shared_ptr<ClientView> view, std::shared_ptr<PeriodCore> core, JobHolder holder, Done<JobStart> done)
-        : SequenceOperation(std::move(done)), view_(std::move(view)), core_(std::move(core)), holder_(std::move(holder)) {}
+        : RequestSequence(std::move(view), std::move(done)), core_(std::move(core)), holder_(std::move(holder)) {}
 
 private:
     std::shared_ptr<Operation> first() override {
-        reading_ = std::make_shared<RequestOperation>(
-            view_, zk::GetRequest{core_->record_path()},
-            [self = self<BeginJobOperation>()](error_code ec, const zk::Reply& reply) { self->on_read(ec, reply); }, budget_);
-        return reading_;
+        return request(zk::GetRequest{core_->record_path()},
+                       [this](error_code ec, const zk::Reply& reply) { on_read(ec, reply); });
     }
     void read_again() { continue_with(first()); }
 
     void on_read(error_code ec, const zk::Reply& reply) {
         // More reads are not needed in practice: each follows a lost reply, or a removal of the record by another client.
         constexpr int most_reads = 10;
-        if (const auto reading = std::exchange(reading_, nullptr)) budget_ = reading->budget();
         if (++rounds_ > most_reads) return finish(ec ? ec : make_error_code(server_error::bad_version), {});
         if (ec == server_error::no_node) return create();
         if (ec) return finish(ec, {});
@@ -103,12 +100,9 @@ private:
         finish({}, std::move(start_));
     }
 
-    const std::shared_ptr<ClientView> view_;
     const std::shared_ptr<PeriodCore> core_;
     const JobHolder holder_;
     JobStart start_;
-    std::shared_ptr<RequestOperation> reading_;
-    std::optional<RetryBudget> budget_; // of the call
     int rounds_ = 0;
 };
 

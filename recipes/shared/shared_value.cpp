@@ -183,36 +183,30 @@ private:
 };
 
 /// Sets the value if it has this version; with -1, in any case.
-class SharedSetOperation final : public SequenceOperation<VersionedValue> {
+class SharedSetOperation final : public RequestSequence<VersionedValue> {
 public:
     SharedSetOperation(std::shared_ptr<ClientView> view, std::shared_ptr<SharedValueCore> core, zk::SetRequest request,
                        Done<VersionedValue> done)
-        : SequenceOperation(std::move(done)), view_(std::move(view)), core_(std::move(core)), request_(std::move(request)) {}
+        : RequestSequence(std::move(view), std::move(done)), core_(std::move(core)), request_(std::move(request)) {}
 
 private:
     std::shared_ptr<Operation> first() override {
-        setting_ = std::make_shared<RequestOperation>(
-            view_, request_,
-            [self = self<SharedSetOperation>()](error_code ec, const zk::Reply& reply) { self->on_set(ec, reply.stat); });
-        return setting_;
+        return request(request_, [this](error_code ec, const zk::Reply& reply) { on_set(ec, reply.stat); });
     }
     void on_set(error_code ec, const Stat& stat) {
-        const auto setting = std::exchange(setting_, nullptr);
         if (!ec) {
             static_cast<void>(core_->learn_written(request_.data, stat)); // cannot fail: this client has encoded the data
             return finish({}, core_->value());
         }
         if (ec != server_error::bad_version) return finish(ec, {});
         // Another write came first. After a lost reply, it may be this call's own write: a second try would count twice.
-        const error_code verdict = setting->in_doubt() ? make_error_code(server_error::connection_loss) : ec;
+        const error_code verdict = in_doubt_ ? make_error_code(server_error::connection_loss) : ec;
         await_other();
         core_->refresh([self = self<SharedSetOperation>(), verdict](error_code) { self->finish(verdict, {}); });
     }
 
-    std::shared_ptr<ClientView> view_;
     std::shared_ptr<SharedValueCore> core_;
     zk::SetRequest request_;
-    std::shared_ptr<RequestOperation> setting_;
 };
 
 template <typename Result, typename Finish>

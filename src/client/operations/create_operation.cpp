@@ -227,7 +227,7 @@ constexpr int most_rounds = 10;
 
 CreateOrOperation::CreateOrOperation(std::shared_ptr<ClientView> view, zk::CreateRequest request, CreateOptions options,
                                      Done<Created> done)
-    : SequenceOperation(std::move(done)), view_(std::move(view)), request_(std::move(request)), options_(std::move(options)) {}
+    : RequestSequence(std::move(view), std::move(done)), request_(std::move(request)), options_(std::move(options)) {}
 
 std::shared_ptr<Operation> CreateOrOperation::create() {
     creating_ = std::make_shared<CreateOperation>(
@@ -249,22 +249,15 @@ void CreateOrOperation::on_created(error_code ec, Created created) {
 }
 
 void CreateOrOperation::look_at_existing() {
-    zk::Request request = zk::ExistsRequest{request_.path};
-    if (options_.if_exists == IfExists::accept_same) request = zk::GetRequest{request_.path};
+    zk::Request look = zk::ExistsRequest{request_.path};
+    if (options_.if_exists == IfExists::accept_same) look = zk::GetRequest{request_.path};
     if (options_.if_exists == IfExists::set_data) {
-        request = zk::SetRequest{request_.path, request_.data, options_.set_version};
+        look = zk::SetRequest{request_.path, request_.data, options_.set_version};
     }
-    looking_ = std::make_shared<RequestOperation>(
-        view_, std::move(request),
-        [self = self<CreateOrOperation>()](error_code ec, const zk::Reply& reply) { self->on_existing(ec, reply); }, budget_);
-    continue_with(looking_);
+    continue_with(request(std::move(look), [this](error_code ec, const zk::Reply& reply) { on_existing(ec, reply); }));
 }
 
 void CreateOrOperation::on_existing(error_code ec, const zk::Reply& reply) {
-    if (const auto looking = std::exchange(looking_, nullptr)) {
-        budget_ = looking->budget();
-        in_doubt_ = in_doubt_ || looking->in_doubt();
-    }
     if (ec == server_error::no_node) return continue_with(create());
     // A server checks that a node exists before it checks the ACL. So the node exists, and may not be read.
     if (ec == server_error::no_auth && options_.if_exists == IfExists::accept) ec = {};

@@ -148,7 +148,7 @@ private:
 };
 
 /// A create with `CreateOptions::if_exists`, for the case that the node exists.
-class CreateOrOperation final : public SequenceOperation<Created> {
+class CreateOrOperation final : public RequestSequence<Created> {
 public:
     CreateOrOperation(std::shared_ptr<ClientView> view, zk::CreateRequest request, CreateOptions options, Done<Created> done);
 
@@ -160,13 +160,9 @@ private:
     void on_existing(error_code ec, const zk::Reply& reply);
     bool is_same(const zk::Reply& reply) const;
 
-    std::shared_ptr<ClientView> view_;
     zk::CreateRequest request_;
     CreateOptions options_;
     std::shared_ptr<CreateOperation> creating_;
-    std::shared_ptr<RequestOperation> looking_;
-    std::optional<RetryBudget> budget_;
-    bool in_doubt_ = false;
     int rounds_ = 0;
 };
 

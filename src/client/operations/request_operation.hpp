@@ -73,38 +73,56 @@ private:
     zk::ReconfigRequest request_;
 };
 
+/// A sequence of operations. Its requests share one retry budget.
+template <typename... Results> class RequestSequence : public SequenceOperation<Results...> {
+protected:
+    using Then = std::function<void(error_code, zk::Reply&)>;
+
+    RequestSequence(std::shared_ptr<ClientView> view, Done<Results...> done)
+        : SequenceOperation<Results...>(std::move(done)), view_(std::move(view)) {}
+
+    /// Makes the operation for one request. Pass it to continue_with(), or return it from first().
+    std::shared_ptr<Operation> request(zk::Request request, Then then) {
+        auto on_reply = [self = this->shared_from_this(), this, then = std::move(then)](error_code ec, zk::Reply reply) {
+            const auto step = std::exchange(step_, nullptr);
+            budget_ = step->budget();
+            in_doubt_ = in_doubt_ || step->in_doubt();
+            then(ec, reply);
+        };
+        return step_ = std::make_shared<RequestOperation>(view_, std::move(request), std::move(on_reply), budget_);
+    }
+
+    const std::shared_ptr<ClientView> view_;
+    std::optional<RetryBudget> budget_; // of the call
+    bool in_doubt_ = false;             // a step with a lost reply may have been applied
+
+private:
+    std::shared_ptr<RequestOperation> step_;
+};
+
 /// A set with `IfChanged::accept_same`: it succeeds if the node already has the data.
-class SetSameOperation final : public SequenceOperation<Stat> {
+class SetSameOperation final : public RequestSequence<Stat> {
 public:
     SetSameOperation(std::shared_ptr<ClientView> view, zk::SetRequest request, Done<Stat> done)
-        : SequenceOperation(std::move(done)), view_(std::move(view)), request_(std::move(request)) {}
+        : RequestSequence(std::move(view), std::move(done)), request_(std::move(request)) {}
 
 private:
     std::shared_ptr<Operation> first() override;
-    void on_set(error_code ec, const Stat& stat);
-    void on_read(error_code ec, const zk::Reply& reply);
+    void on_read(error_code ec, const zk::Reply& reply, bool set_in_doubt);
 
-    std::shared_ptr<ClientView> view_;
     zk::SetRequest request_;
-    std::shared_ptr<RequestOperation> setting_;
-    bool in_doubt_ = false;
 };
 
 /// Replaces an ACL, and reads the Stat, which the C client leaves out of the answer.
-class SetAclOperation final : public SequenceOperation<Stat> {
+class SetAclOperation final : public RequestSequence<Stat> {
 public:
     SetAclOperation(std::shared_ptr<ClientView> view, zk::SetAclRequest request, Done<Stat> done)
-        : SequenceOperation(std::move(done)), view_(std::move(view)), request_(std::move(request)) {}
+        : RequestSequence(std::move(view), std::move(done)), request_(std::move(request)) {}
 
 private:
     std::shared_ptr<Operation> first() override;
-    void on_set(error_code ec);
-    void read_stat(zk::Request request, const std::optional<RetryBudget>& budget, std::function<void(error_code, Stat)> then);
 
-    std::shared_ptr<ClientView> view_;
     zk::SetAclRequest request_;
-    std::shared_ptr<RequestOperation> setting_;
-    std::shared_ptr<RequestOperation> reading_;
 };
 
 } // namespace docent::detail
