@@ -280,7 +280,7 @@ Stat Client::set_acl(std::string_view path, Acl acl, std::int32_t version, CallO
 }
 
 NodeData Client::ensemble_config(error_code& ec, CallOptions call) {
-    return block<NodeData>(view_, std::move(call), ec, detail::initiate_ensemble_config, view_);
+    return block<NodeData>(view_, std::move(call), ec, detail::initiate_ensemble_config, core_);
 }
 
 NodeData Client::ensemble_config(CallOptions call) {
@@ -289,7 +289,7 @@ NodeData Client::ensemble_config(CallOptions call) {
 }
 
 Watched<NodeData> Client::ensemble_config_watched(error_code& ec, CallOptions call) {
-    return block<Watched<NodeData>>(view_, std::move(call), ec, detail::initiate_ensemble_config_watched, view_);
+    return block<Watched<NodeData>>(view_, std::move(call), ec, detail::initiate_ensemble_config_watched, core_);
 }
 
 Watched<NodeData> Client::ensemble_config_watched(CallOptions call) {

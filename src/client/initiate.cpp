@@ -50,21 +50,12 @@ void initiate_request(const ClientViewPtr& client, OperationName name, zk::Reque
                    });
 }
 
-/// Tells the client that the watch of this request is not wanted any more.
-template <typename Request> WatchState::Forget forget_watch_of(const Request& request) {
-    if constexpr (requires { request.path; }) {
-        return [path = request.path](ClientView& view) { view.forget_watch(path, *Request::facts.watch); };
-    } else {
-        return [](ClientView& view) { view.forget_config_watch(); };
-    }
-}
-
 /// Starts the operation for one request with a watch.
 template <typename Value, typename Request, typename Convert>
 void initiate_watched(const ClientViewPtr& client, OperationName name, Request request, CallOptions call,
                       Handler<Watched<Value>> handler, Convert convert) {
     if (!client) return complete_empty<Watched<Value>>(std::move(handler), error::closed);
-    const auto state = std::make_shared<WatchState>(client, name.path, forget_watch_of(request));
+    const auto state = std::make_shared<WatchState>(client, name.path, *Request::facts.watch);
     request.watch = state->open();
     auto convert_both = [convert, state](zk::Reply& reply, error_code& ec) {
         auto value = convert(reply, ec);
@@ -193,14 +184,14 @@ void initiate_sync(const ClientViewPtr& client, std::string path, CallOptions ca
     });
 }
 
-void initiate_ensemble_config(const ClientViewPtr& client, CallOptions call, Handler<NodeData> handler) {
-    initiate_request<NodeData>(client, {"ensemble_config", zk::config_path}, zk::GetConfigRequest{}, std::move(call),
+void initiate_ensemble_config(const RuntimePtr& core, CallOptions call, Handler<NodeData> handler) {
+    initiate_request<NodeData>(core, {"ensemble_config", zk::config_path}, zk::GetRequest{zk::config_path}, std::move(call),
                                std::move(handler), plain_data);
 }
 
-void initiate_ensemble_config_watched(const ClientViewPtr& client, CallOptions call, Handler<Watched<NodeData>> handler) {
-    initiate_watched<NodeData>(client, {"ensemble_config_watched", zk::config_path}, zk::GetConfigRequest{}, std::move(call),
-                               std::move(handler), plain_data);
+void initiate_ensemble_config_watched(const RuntimePtr& core, CallOptions call, Handler<Watched<NodeData>> handler) {
+    initiate_watched<NodeData>(core, {"ensemble_config_watched", zk::config_path}, zk::GetRequest{zk::config_path},
+                               std::move(call), std::move(handler), plain_data);
 }
 
 void initiate_reconfigure(const ClientViewPtr& client, Reconfiguration change, CallOptions call, Handler<NodeData> handler) {

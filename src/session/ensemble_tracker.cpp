@@ -17,7 +17,7 @@ void EnsembleTracker::on_session_event(const SessionEvent& event) {
 }
 
 void EnsembleTracker::read() {
-    session_.submit(zk::GetConfigRequest{watch_}, [this, weak = std::weak_ptr(watch_)](const zk::Reply& reply) {
+    session_.submit(zk::GetRequest{zk::config_path, watch_}, [this, weak = std::weak_ptr(watch_)](const zk::Reply& reply) {
         if (weak.lock() && !reply.ec) on_config(reply.data); // without permission to read, the servers stay as they are
     });
 }

@@ -81,10 +81,6 @@ public:
                         const void* context) {
         return zoo_aset_acl(zh, path, version, acl, done, context);
     }
-    virtual int wgetconfig(zhandle_t* zh, watcher_fn watcher, void* watcher_context, data_completion_t done,
-                           const void* context) {
-        return zoo_awgetconfig(zh, watcher, watcher_context, done, context);
-    }
     virtual int reconfig(zhandle_t* zh, const char* joining, const char* leaving, const char* members, std::int64_t version,
                          data_completion_t done, const void* context) {
         return zoo_areconfig(zh, joining, leaving, members, version, done, context);

@@ -100,9 +100,6 @@ struct Calls {
         CAcl acl(r.acl);
         return client.set_acl(zh, r.path.c_str(), r.version, acl.get(), on_void, completion);
     }
-    int operator()(const GetConfigRequest& r) const {
-        return client.wgetconfig(zh, function_if(r.watch), watcher.context, on_data, completion);
-    }
     int operator()(const ReconfigRequest& r) const {
         const auto text = [](const std::string& list) { return list.empty() ? nullptr : list.c_str(); };
         return client.reconfig(zh, text(r.joining), text(r.leaving), text(r.members), r.from_version, on_data, completion);

@@ -89,11 +89,6 @@ struct SetAclRequest {
     Acl acl;
     std::int32_t version = -1; // the version of the ACL
 };
-/// Reads `/zookeeper/config`. Prefixes do not apply to it.
-struct GetConfigRequest {
-    static constexpr RequestFacts facts{Effect::reads, WatchKind::data};
-    WatchSink watch = nullptr; // data_changed
-};
 /// Changes the ensemble: `joining` and `leaving`, or all `members`; comma separated.
 struct ReconfigRequest {
     static constexpr RequestFacts facts{Effect::writes};
@@ -118,7 +113,7 @@ struct MultiRequest {
 };
 
 using Request = std::variant<CreateRequest, RemoveRequest, SetRequest, GetRequest, ExistsRequest, ChildrenRequest, SyncRequest,
-                             MultiRequest, GetAclRequest, SetAclRequest, GetConfigRequest, ReconfigRequest>;
+                             MultiRequest, GetAclRequest, SetAclRequest, ReconfigRequest>;
 
 inline constexpr auto config_path = "/zookeeper/config";
 
@@ -133,8 +128,8 @@ struct MultiResult {
 struct Reply {
     error_code ec = {};
     std::string path = {}; // create: the path made
-    std::string data = {}; // get, get config, reconfig
-    Stat stat = {};        // create, set, get, exists, children, get ACL, get config, reconfig
+    std::string data = {}; // get, reconfig
+    Stat stat = {};        // create, set, get, exists, children, get ACL, reconfig
     Acl acl = {};          // get ACL
     std::vector<std::string> children = {};
     std::vector<MultiResult> results = {}; // multi, also when it was rejected
@@ -148,7 +143,7 @@ using ReplyHandler = std::function<void(Reply&&)>;
 inline const std::string& path_of(const Request& request) {
     static const std::string none;
     static const std::string config = config_path;
-    if (std::holds_alternative<GetConfigRequest>(request) || std::holds_alternative<ReconfigRequest>(request)) return config;
+    if (std::holds_alternative<ReconfigRequest>(request)) return config;
     return std::visit(
         [](const auto& r) -> const std::string& {
             if constexpr (requires { r.path; }) return r.path;

@@ -29,7 +29,6 @@ struct BodySize {
     std::size_t operator()(const CheckRequest& r) const { return size_of(r.path) + number_size; }
     std::size_t operator()(const GetAclRequest& r) const { return size_of(r.path); }
     std::size_t operator()(const SetAclRequest& r) const { return size_of(r.path) + size_of(r.acl) + number_size; }
-    std::size_t operator()(const GetConfigRequest&) const { return size_of(config_path) + 1; }
     std::size_t operator()(const ReconfigRequest& r) const {
         return size_of(r.joining) + size_of(r.leaving) + size_of(r.members) + 2 * number_size;
     }

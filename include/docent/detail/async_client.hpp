@@ -288,7 +288,7 @@ public:
     /// As above, with limits for the call.
     template <asio::completion_token_for<void(error_code, NodeData)> Token = Default>
     auto async_ensemble_config(CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<NodeData>(&detail::initiate_ensemble_config, token, this->view_, std::move(call));
+        return detail::initiate<NodeData>(&detail::initiate_ensemble_config, token, this->core_, std::move(call));
     }
 
     /// Returns the configuration of the ensemble and sets a watch, as Client::ensemble_config_watched does.
@@ -302,7 +302,7 @@ public:
     /// As above, with limits for the call.
     template <asio::completion_token_for<void(error_code, Watched<NodeData>)> Token = Default>
     auto async_ensemble_config_watched(CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<Watched<NodeData>>(&detail::initiate_ensemble_config_watched, token, this->view_,
+        return detail::initiate<Watched<NodeData>>(&detail::initiate_ensemble_config_watched, token, this->core_,
                                                    std::move(call));
     }
 

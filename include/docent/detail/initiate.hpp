@@ -109,8 +109,8 @@ DOCENT_EXPORT void initiate_get_acl(const ClientViewPtr&, std::string path, Call
 DOCENT_EXPORT void initiate_set_acl(const ClientViewPtr&, std::string path, Acl, std::int32_t version, CallOptions,
                                     Handler<Stat>);
 DOCENT_EXPORT void initiate_sync(const ClientViewPtr&, std::string path, CallOptions, Handler<>);
-DOCENT_EXPORT void initiate_ensemble_config(const ClientViewPtr&, CallOptions, Handler<NodeData>);
-DOCENT_EXPORT void initiate_ensemble_config_watched(const ClientViewPtr&, CallOptions, Handler<Watched<NodeData>>);
+DOCENT_EXPORT void initiate_ensemble_config(const RuntimePtr&, CallOptions, Handler<NodeData>);
+DOCENT_EXPORT void initiate_ensemble_config_watched(const RuntimePtr&, CallOptions, Handler<Watched<NodeData>>);
 DOCENT_EXPORT void initiate_reconfigure(const ClientViewPtr&, Reconfiguration, CallOptions, Handler<NodeData>);
 DOCENT_EXPORT void initiate_commit(const ClientViewPtr&, Transaction, CallOptions, Handler<TransactionResult>);
 DOCENT_EXPORT void initiate_until_connected(const ClientViewPtr&, CallOptions, Handler<>);

@@ -63,7 +63,6 @@ public:
     bool is_started() const noexcept override { return started_or_closed_; }
     void submit(zk::Request request, zk::ReplyHandler handler) override;
     void forget_watch(const std::string& path, zk::WatchKind kind) override;
-    void forget_config_watch() override { forget_watch(zk::config_path, zk::WatchKind::data); }
     SessionEvent session() const override { return event_; }
     std::shared_ptr<session::ValidityClock> validity_clock() const override { return session_ ? session_->clock() : nullptr; }
     Registration listen(std::function<void(const SessionEvent&)> listener) override {

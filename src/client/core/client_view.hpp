@@ -89,9 +89,6 @@ public:
         static_cast<void>(kind);
     }
 
-    /// The same for the watch of a GetConfigRequest, which has no prefix.
-    virtual void forget_config_watch() {}
-
     /// The last session event, and the clock of its session (null before the first one).
     virtual SessionEvent session() const = 0;
     virtual std::shared_ptr<session::ValidityClock> validity_clock() const = 0;

@@ -31,7 +31,6 @@ public:
         inner_->submit(std::move(request), std::move(handler));
     }
     void forget_watch(const std::string& path, zk::WatchKind kind) override { inner_->forget_watch(path, kind); }
-    void forget_config_watch() override { inner_->forget_config_watch(); }
     SessionEvent session() const override { return inner_->session(); }
     std::shared_ptr<session::ValidityClock> validity_clock() const override { return inner_->validity_clock(); }
     Registration listen(std::function<void(const SessionEvent&)> listener) override {

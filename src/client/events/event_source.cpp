@@ -41,7 +41,7 @@ WatchState::~WatchState() {
     if (!sink_) return;
     sink_.reset();
     try {
-        view()->post([view = view(), forget = std::move(forget_)] { forget(*view); });
+        view()->post([view = view(), path = std::move(path_), kind = kind_] { view->forget_watch(path, kind); });
     } catch (...) {
         // Without memory, the watch stays on the server until it fires.
     }

@@ -8,7 +8,6 @@
 #include <docent/client.hpp>
 
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -126,10 +125,8 @@ private:
 /// The implementation of Watch: the source of its one event.
 class WatchState : public EventSource<WatchEvent>, public std::enable_shared_from_this<WatchState> {
 public:
-    using Forget = std::function<void(ClientView&)>;
-    /// `forget` tells the client that the watch is not wanted any more.
-    WatchState(ClientViewPtr view, std::string path, Forget forget)
-        : EventSource(std::move(view)), path_(std::move(path)), forget_(std::move(forget)) {}
+    WatchState(ClientViewPtr view, std::string path, zk::WatchKind kind)
+        : EventSource(std::move(view)), path_(std::move(path)), kind_(kind) {}
 
     /// The watch is not wanted any more, so the server need not keep it.
     ~WatchState();
@@ -141,7 +138,7 @@ public:
 
 private:
     std::string path_; // without prefixes, as the user knows it
-    Forget forget_;
+    const zk::WatchKind kind_;
     zk::WatchSink sink_;
     Registration close_listener_; // used on the strand
 };

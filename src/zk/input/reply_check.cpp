@@ -156,7 +156,6 @@ ReplyShape reply_shape(const Request& request) {
         ReplyShape operator()(const ChildrenRequest&) const { return {names, stat}; }
         ReplyShape operator()(const SyncRequest&) const { return {path}; }
         ReplyShape operator()(const GetAclRequest&) const { return {acl, stat}; }
-        ReplyShape operator()(const GetConfigRequest&) const { return {data, stat}; }
         ReplyShape operator()(const ReconfigRequest&) const { return {data, stat}; }
         ReplyShape operator()(const RemoveRequest&) const { return {}; }
         ReplyShape operator()(const CheckRequest&) const { return {}; }

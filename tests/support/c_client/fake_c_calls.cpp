@@ -126,11 +126,6 @@ int FakeCClient::wget(zhandle_t* zh, const char* path, watcher_fn watcher, void*
     });
 }
 
-int FakeCClient::wgetconfig(zhandle_t* zh, watcher_fn watcher, void* watcher_context, data_completion_t done,
-                            const void* context) {
-    return wget(zh, zk::config_path, watcher, watcher_context, done, context);
-}
-
 int FakeCClient::wexists(zhandle_t* zh, const char* path, watcher_fn watcher, void*, stat_completion_t done,
                          const void* context) {
     return send(zh, zk::Request{zk::ExistsRequest{path, sink_if(watcher)}},

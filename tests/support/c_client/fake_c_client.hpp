@@ -74,7 +74,6 @@ public:
     int get_acl(zhandle_t* zh, const char* path, acl_completion_t done, const void* context) override;
     int set_acl(zhandle_t* zh, const char* path, int version, ::ACL_vector* acl, void_completion_t done,
                 const void* context) override;
-    int wgetconfig(zhandle_t* zh, watcher_fn watcher, void*, data_completion_t done, const void* context) override;
     int reconfig(zhandle_t*, const char*, const char*, const char*, std::int64_t, data_completion_t, const void*) override {
         return ZUNIMPLEMENTED;
     }

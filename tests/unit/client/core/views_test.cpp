@@ -121,7 +121,7 @@ TEST(PathPrefix, ReachesEveryPathOfARequest) {
     zk::Request acl = zk::SetAclRequest{"/a", open_acl()};
     prefix.add_to(acl);
     EXPECT_EQ(zk::path_of(acl), "/p/a");
-    zk::Request config = zk::GetConfigRequest{};
+    zk::Request config = zk::ReconfigRequest{};
     prefix.add_to(config);
     EXPECT_EQ(zk::path_of(config), "/zookeeper/config") << "which is the same for everybody";
 }

@@ -60,7 +60,7 @@ protected:
     Client client{ExhaustibleExecutor(context.get_executor(), memory), {}};
 
     std::shared_ptr<detail::WatchState> open_watch() {
-        auto state = std::make_shared<detail::WatchState>(detail::Access::view(client), "/a", [](detail::ClientView&) {});
+        auto state = std::make_shared<detail::WatchState>(detail::Access::view(client), "/a", zk::WatchKind::data);
         sink_ = state->open();
         return state;
     }
