@@ -2,9 +2,9 @@
 #pragma once
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 
-#include <atomic>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -40,24 +40,6 @@ template <typename Thread = std::thread, typename Function> Thread start_quiet_t
     }
 }
 
-/// Puts one thread to sleep until another thread wakes it. Each side makes one system call, or none if the thread is not
-/// asleep. (std::atomic::wait() first yields the processor several times. On a busy machine each yield can take as long as
-/// another thread's time slice.)
-class Parker {
-public:
-    /// Sleeps until unpark(). Returns at once if that was called before. Everything that the other thread wrote before unpark()
-    /// is visible afterwards.
-    void park() noexcept;
-
-    /// Wakes the thread. Call it once. The thread may destroy this object as soon as it is awake: the caller must keep the
-    /// object alive until this call has returned.
-    void unpark() noexcept;
-
-private:
-    enum : int { awake, asleep, woken };
-    std::atomic<int> state_{awake};
-};
-
 /// Delays pthread_cancel() of this thread while the object exists: a cancellation in code that must not throw would end the
 /// process.
 class NotCanceled {
@@ -69,6 +51,31 @@ public:
 
 private:
     int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
+/// Puts one thread to sleep until another thread wakes it. Each side makes one system call, or none if the thread is not
+/// asleep. (std::atomic::wait() first yields the processor several times. On a busy machine each yield can take as long as
+/// another thread's time slice.)
+class Parker {
+public:
+    Parker() noexcept { ::sem_init(&woken_, 0, 0); }
+    ~Parker() { ::sem_destroy(&woken_); }
+    Parker(const Parker&) = delete;
+    Parker& operator=(const Parker&) = delete;
+
+    /// Sleeps until unpark(). Returns at once if that was called before. Everything that the other thread wrote before unpark()
+    /// is visible afterwards.
+    void park() noexcept {
+        const NotCanceled not_canceled;    // sem_wait() is a cancellation point
+        while (::sem_wait(&woken_) != 0) { // a handler of a signal has interrupted it
+        }
+    }
+    /// Wakes the thread. Call it once. The thread may destroy this object as soon as it is awake: the caller must keep the
+    /// object alive until this call has returned.
+    void unpark() noexcept { ::sem_post(&woken_); }
+
+private:
+    sem_t woken_{};
 };
 
 } // namespace docent::posix

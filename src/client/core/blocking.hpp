@@ -37,7 +37,7 @@ template <typename... Results> struct BlockingResult;
 template <> struct BlockingResult<> { using type = void; };
 template <typename Result> struct BlockingResult<Result> { using type = Result; };
 
-/// Runs `start(call, handler)` and waits for the handler on a futex.
+/// Runs `start(call, handler)` and waits for the handler on a semaphore.
 template <typename... Results, typename Start>
 std::tuple<error_code, Results...> await_plainly(CallOptions call, Start& start) {
     struct State {
@@ -192,8 +192,8 @@ std::tuple<error_code, Results...> await_elsewhere(ClientView& view, CallOptions
 enum class BeforeStart { fails, goes_on };
 
 /// Runs `start(call, handler)` and waits for the handler. A thread of Boost waits on a condition variable, and another thread
-/// on a futex. An interruption, or a stop request of `call.stop`, cancels the operation. The interruption is thrown when the
-/// operation has completed. `wait`: a time limit in addition to `call.timeout`. Before Client::start(), a call that needs a
+/// on a semaphore. An interruption, or a stop request of `call.stop`, cancels the operation. The interruption is thrown when
+/// the operation has completed. `wait`: a time limit in addition to `call.timeout`. Before Client::start(), a call that needs a
 /// server fails at once.
 template <typename... Results, typename Start>
 typename BlockingResult<Results...>::type block_on(ClientView& view, CallOptions call, error_code& ec, Start start,
