@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <mutex>
 #include <string>
-#include <utility>
 
 namespace docent::zk {
 namespace {
@@ -58,60 +57,6 @@ error_code to_error_code(int rc) {
     if (rc == ZOK) return {};
     const std::size_t length = length_of_too_large(rc);
     return length > 0 ? detail::reply_too_large(length) : error_code{rc, server_category()};
-}
-
-docent::Stat to_stat(const ::Stat* stat) {
-    if (stat == nullptr) return {};
-    return {
-        .czxid = stat->czxid,
-        .mzxid = stat->mzxid,
-        .ctime = stat->ctime,
-        .mtime = stat->mtime,
-        .version = stat->version,
-        .cversion = stat->cversion,
-        .aversion = stat->aversion,
-        .ephemeral_owner = stat->ephemeralOwner,
-        .data_length = stat->dataLength,
-        .num_children = stat->numChildren,
-        .pzxid = stat->pzxid,
-    };
-}
-
-std::vector<std::string> to_strings(const ::String_vector* strings) {
-    if (strings == nullptr) return {};
-    return {strings->data, strings->data + strings->count};
-}
-
-Acl to_acl(const ::ACL_vector* acl) {
-    Acl entries;
-    if (acl == nullptr) return entries;
-    for (std::int32_t i = 0; i < acl->count; ++i) {
-        const ::ACL& entry = acl->data[i];
-        entries.push_back({static_cast<Permission>(entry.perms), entry.id.scheme, entry.id.id});
-    }
-    return entries;
-}
-
-int to_c_mode(CreateMode mode) {
-    switch (mode) {
-    case CreateMode::persistent: return ZOO_PERSISTENT;
-    case CreateMode::persistent_sequential: return ZOO_PERSISTENT_SEQUENTIAL;
-    case CreateMode::ephemeral: return ZOO_EPHEMERAL;
-    case CreateMode::ephemeral_sequential: return ZOO_EPHEMERAL_SEQUENTIAL;
-    case CreateMode::container: return ZOO_CONTAINER;
-    case CreateMode::persistent_with_ttl: return ZOO_PERSISTENT_WITH_TTL;
-    case CreateMode::persistent_sequential_with_ttl: return ZOO_PERSISTENT_SEQUENTIAL_WITH_TTL;
-    }
-    return ZOO_PERSISTENT;
-}
-
-CAcl::CAcl(const Acl& acl) {
-    // The C client takes non-const pointers, but does not write to them.
-    for (const AclEntry& entry : acl) {
-        entries_.push_back({static_cast<std::int32_t>(entry.permissions),
-                            {const_cast<char*>(entry.scheme.c_str()), const_cast<char*>(entry.id.c_str())}});
-    }
-    vector_ = {static_cast<std::int32_t>(entries_.size()), entries_.data()};
 }
 
 } // namespace docent::zk

@@ -5,23 +5,45 @@
 
 #include "zk/request.hpp"
 
-#include <docent/acl.hpp>
-#include <docent/create_mode.hpp>
 #include <docent/error.hpp>
-#include <docent/stat.hpp>
 
 #include <zookeeper/zookeeper.h>
 
 #include <sys/time.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
-#include <vector>
 
 namespace docent::zk {
 
-/// The C client's functions, with its own types and return codes: the same names without `zoo_`, `zoo_a` and `zookeeper_`.
-/// Tests override all of them.
+struct MultiBuffers;
+
+/// Receives the reply to one request. It must live until the reply: the C client answers each request exactly once, at the
+/// latest when the handle is closed.
+class Completion {
+public:
+    Completion();
+    virtual ~Completion();
+    Completion(const Completion&) = delete;
+    Completion& operator=(const Completion&) = delete;
+
+    /// Called from inside the C client. The data of `reply` is valid during the call only.
+    virtual void on_reply(Reply&& reply) noexcept = 0;
+
+private:
+    friend struct Calls;
+    std::unique_ptr<MultiBuffers> multi_;
+};
+
+/// Where the C client reports watch events.
+struct Watcher {
+    watcher_fn function;
+    void* context;
+};
+
+/// The C client's functions, with its return codes. Tests override all of them. send() and remove_watch() stand for many of
+/// the C client's functions; the others have its names, without `zoo_` and `zookeeper_`.
 class CClient {
 public:
     virtual ~CClient();
@@ -44,79 +66,16 @@ public:
     /// The server of the present attempt to connect, as in the server list: `1.2.3.4:2181`, `::1:2181`. Empty if not known.
     virtual std::string current_server(zhandle_t* zh);
 
-    virtual int create2(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector* acl, int mode,
-                        string_stat_completion_t done, const void* context) {
-        return zoo_acreate2(zh, path, data, size, acl, mode, done, context);
-    }
-    virtual int create2_ttl(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector* acl, int mode,
-                            std::int64_t ttl, string_stat_completion_t done, const void* context) {
-        return zoo_acreate2_ttl(zh, path, data, size, acl, mode, ttl, done, context);
-    }
-    virtual int remove(zhandle_t* zh, const char* path, int version, void_completion_t done, const void* context) {
-        return zoo_adelete(zh, path, version, done, context);
-    }
-    virtual int set(zhandle_t* zh, const char* path, const char* data, int size, int version, stat_completion_t done,
-                    const void* context) {
-        return zoo_aset(zh, path, data, size, version, done, context);
-    }
-    virtual int wget(zhandle_t* zh, const char* path, watcher_fn watcher, void* watcher_context, data_completion_t done,
-                     const void* context) {
-        return zoo_awget(zh, path, watcher, watcher_context, done, context);
-    }
-    virtual int wexists(zhandle_t* zh, const char* path, watcher_fn watcher, void* watcher_context, stat_completion_t done,
-                        const void* context) {
-        return zoo_awexists(zh, path, watcher, watcher_context, done, context);
-    }
-    virtual int wget_children2(zhandle_t* zh, const char* path, watcher_fn watcher, void* watcher_context,
-                               strings_stat_completion_t done, const void* context) {
-        return zoo_awget_children2(zh, path, watcher, watcher_context, done, context);
-    }
-    virtual int sync(zhandle_t* zh, const char* path, string_completion_t done, const void* context) {
-        return zoo_async(zh, path, done, context);
-    }
-    virtual int get_acl(zhandle_t* zh, const char* path, acl_completion_t done, const void* context) {
-        return zoo_aget_acl(zh, path, done, context);
-    }
-    virtual int set_acl(zhandle_t* zh, const char* path, int version, ::ACL_vector* acl, void_completion_t done,
-                        const void* context) {
-        return zoo_aset_acl(zh, path, version, acl, done, context);
-    }
-    virtual int reconfig(zhandle_t* zh, const char* joining, const char* leaving, const char* members, std::int64_t version,
-                         data_completion_t done, const void* context) {
-        return zoo_areconfig(zh, joining, leaving, members, version, done, context);
-    }
-    virtual int multi(zhandle_t* zh, int count, const zoo_op_t* operations, zoo_op_result_t* results, void_completion_t done,
-                      const void* context) {
-        return zoo_amulti(zh, count, operations, results, done, context);
-    }
-    virtual int remove_all_watches(zhandle_t* zh, const char* path, ZooWatcherType type, void_completion_t done,
-                                   const void* context) {
-        // The parameter is declared as a pointer to a function pointer, but the C client calls the value as a function.
-        return zoo_aremove_all_watches(zh, path, type, 0, reinterpret_cast<void_completion_t*>(done), context);
-    }
+    /// Passes a request to the C client. `completion` is called only if the code is ZOK.
+    virtual int send(zhandle_t* zh, const Request& request, const Watcher& watcher, Completion& completion);
+    /// Removes a watch with zoo_aremove_all_watches(). It removes the watch on the server, and from the C client's list when
+    /// the reply comes. zoo_aremove_watches() would leave the watch on the server.
+    virtual int remove_watch(zhandle_t* zh, const std::string& path, WatchKind kind, Completion& completion);
 };
 
 /// libzookeeper_st.
 CClient& real_c_client();
 
-// Converts between the C client's types and docent's.
-
 error_code to_error_code(int rc);
-docent::Stat to_stat(const ::Stat* stat);
-std::vector<std::string> to_strings(const ::String_vector* strings);
-Acl to_acl(const ::ACL_vector* acl);
-int to_c_mode(CreateMode mode);
-
-/// An ACL in the C client's form. It refers to the strings of the Acl that it was made from.
-class CAcl {
-public:
-    explicit CAcl(const Acl& acl);
-    const ::ACL_vector* get() const { return &vector_; }
-    ::ACL_vector* get() { return &vector_; }
-
-private:
-    std::vector<::ACL> entries_;
-    ::ACL_vector vector_{};
-};
 
 } // namespace docent::zk

@@ -1,12 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "zk/calls.hpp"
+
+// Requests as calls of the C client, and its completions as replies.
 
 #include "zk/c_client.hpp"
 
 #include <list>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace docent::zk {
+namespace {
+
+docent::Stat to_stat(const ::Stat* stat) {
+    if (stat == nullptr) return {};
+    return {
+        .czxid = stat->czxid,
+        .mzxid = stat->mzxid,
+        .ctime = stat->ctime,
+        .mtime = stat->mtime,
+        .version = stat->version,
+        .cversion = stat->cversion,
+        .aversion = stat->aversion,
+        .ephemeral_owner = stat->ephemeralOwner,
+        .data_length = stat->dataLength,
+        .num_children = stat->numChildren,
+        .pzxid = stat->pzxid,
+    };
+}
+
+std::vector<std::string> to_strings(const ::String_vector* strings) {
+    if (strings == nullptr) return {};
+    return {strings->data, strings->data + strings->count};
+}
+
+Acl to_acl(const ::ACL_vector* acl) {
+    Acl entries;
+    if (acl == nullptr) return entries;
+    for (std::int32_t i = 0; i < acl->count; ++i) {
+        const ::ACL& entry = acl->data[i];
+        entries.push_back({static_cast<Permission>(entry.perms), entry.id.scheme, entry.id.id});
+    }
+    return entries;
+}
+
+int to_c_mode(CreateMode mode) {
+    switch (mode) {
+    case CreateMode::persistent: return ZOO_PERSISTENT;
+    case CreateMode::persistent_sequential: return ZOO_PERSISTENT_SEQUENTIAL;
+    case CreateMode::ephemeral: return ZOO_EPHEMERAL;
+    case CreateMode::ephemeral_sequential: return ZOO_EPHEMERAL_SEQUENTIAL;
+    case CreateMode::container: return ZOO_CONTAINER;
+    case CreateMode::persistent_with_ttl: return ZOO_PERSISTENT_WITH_TTL;
+    case CreateMode::persistent_sequential_with_ttl: return ZOO_PERSISTENT_SEQUENTIAL_WITH_TTL;
+    }
+    return ZOO_PERSISTENT;
+}
+
+/// An ACL in the C client's form. It refers to the strings of the Acl that it was made from.
+class CAcl {
+public:
+    explicit CAcl(const Acl& acl) {
+        // The C client takes non-const pointers, but does not write to them.
+        for (const AclEntry& entry : acl) {
+            entries_.push_back({static_cast<std::int32_t>(entry.permissions),
+                                {const_cast<char*>(entry.scheme.c_str()), const_cast<char*>(entry.id.c_str())}});
+        }
+        vector_ = {static_cast<std::int32_t>(entries_.size()), entries_.data()};
+    }
+    const ::ACL_vector* get() const { return &vector_; }
+    ::ACL_vector* get() { return &vector_; }
+
+private:
+    std::vector<::ACL> entries_;
+    ::ACL_vector vector_{};
+};
+
+} // namespace
 
 /// The buffers that the C client writes to until a multi is answered.
 struct MultiBuffers {
@@ -39,7 +109,6 @@ Completion::~Completion() = default;
 
 /// Sends one request. The callbacks for the C client only copy their arguments.
 struct Calls {
-    CClient& client;
     zhandle_t* zh;
     Watcher watcher;
     Completion* completion;
@@ -76,38 +145,38 @@ struct Calls {
         const int size = static_cast<int>(r.data.size());
         const int mode = to_c_mode(r.mode);
         if (!has_ttl(r.mode)) {
-            return client.create2(zh, r.path.c_str(), r.data.data(), size, acl.get(), mode, on_string_stat, completion);
+            return zoo_acreate2(zh, r.path.c_str(), r.data.data(), size, acl.get(), mode, on_string_stat, completion);
         }
-        return client.create2_ttl(zh, r.path.c_str(), r.data.data(), size, acl.get(), mode, r.ttl.count(), on_string_stat,
-                                  completion);
+        return zoo_acreate2_ttl(zh, r.path.c_str(), r.data.data(), size, acl.get(), mode, r.ttl.count(), on_string_stat,
+                                completion);
     }
-    int operator()(const RemoveRequest& r) const { return client.remove(zh, r.path.c_str(), r.version, on_void, completion); }
+    int operator()(const RemoveRequest& r) const { return zoo_adelete(zh, r.path.c_str(), r.version, on_void, completion); }
     int operator()(const SetRequest& r) const {
-        return client.set(zh, r.path.c_str(), r.data.data(), static_cast<int>(r.data.size()), r.version, on_stat, completion);
+        return zoo_aset(zh, r.path.c_str(), r.data.data(), static_cast<int>(r.data.size()), r.version, on_stat, completion);
     }
     int operator()(const GetRequest& r) const {
-        return client.wget(zh, r.path.c_str(), function_if(r.watch), watcher.context, on_data, completion);
+        return zoo_awget(zh, r.path.c_str(), function_if(r.watch), watcher.context, on_data, completion);
     }
     int operator()(const ExistsRequest& r) const {
-        return client.wexists(zh, r.path.c_str(), function_if(r.watch), watcher.context, on_stat, completion);
+        return zoo_awexists(zh, r.path.c_str(), function_if(r.watch), watcher.context, on_stat, completion);
     }
     int operator()(const ChildrenRequest& r) const {
-        return client.wget_children2(zh, r.path.c_str(), function_if(r.watch), watcher.context, on_children, completion);
+        return zoo_awget_children2(zh, r.path.c_str(), function_if(r.watch), watcher.context, on_children, completion);
     }
-    int operator()(const SyncRequest& r) const { return client.sync(zh, r.path.c_str(), on_string, completion); }
-    int operator()(const GetAclRequest& r) const { return client.get_acl(zh, r.path.c_str(), on_acl, completion); }
+    int operator()(const SyncRequest& r) const { return zoo_async(zh, r.path.c_str(), on_string, completion); }
+    int operator()(const GetAclRequest& r) const { return zoo_aget_acl(zh, r.path.c_str(), on_acl, completion); }
     int operator()(const SetAclRequest& r) const {
         CAcl acl(r.acl);
-        return client.set_acl(zh, r.path.c_str(), r.version, acl.get(), on_void, completion);
+        return zoo_aset_acl(zh, r.path.c_str(), r.version, acl.get(), on_void, completion);
     }
     int operator()(const ReconfigRequest& r) const {
         const auto text = [](const std::string& list) { return list.empty() ? nullptr : list.c_str(); };
-        return client.reconfig(zh, text(r.joining), text(r.leaving), text(r.members), r.from_version, on_data, completion);
+        return zoo_areconfig(zh, text(r.joining), text(r.leaving), text(r.members), r.from_version, on_data, completion);
     }
 
     // The operations may be freed when zoo_amulti() returns. The buffers must stay until the answer.
     int operator()(const MultiRequest& r) const {
-        if (client.unrecoverable(zh)) return ZINVALIDSTATE; // the C client would abort the process
+        if (is_unrecoverable(zh) != ZOK) return ZINVALIDSTATE; // the C client would abort the process
         const std::size_t count = r.operations.size();
         MultiBuffers& buffers = *(completion->multi_ = std::make_unique<MultiBuffers>(count));
         std::vector<::zoo_op_t> operations(count);
@@ -115,7 +184,7 @@ struct Calls {
         for (std::size_t i = 0; i < count; ++i) {
             std::visit([&](const auto& o) { fill(operations[i], buffers.operations[i], acls, o); }, r.operations[i]);
         }
-        return client.multi(zh, static_cast<int>(count), operations.data(), buffers.results.data(), on_multi, completion);
+        return zoo_amulti(zh, static_cast<int>(count), operations.data(), buffers.results.data(), on_multi, completion);
     }
     using Answered = MultiBuffers::Operation;
     static void fill(::zoo_op_t& to, Answered& answered, std::list<CAcl>& acls, const CreateRequest& r) {
@@ -137,13 +206,15 @@ struct Calls {
     }
 };
 
-int send(CClient& client, zhandle_t* zh, const Request& request, const Watcher& watcher, Completion& completion) {
-    return std::visit(Calls{client, zh, watcher, &completion}, request);
+int CClient::send(zhandle_t* zh, const Request& request, const Watcher& watcher, Completion& completion) {
+    return std::visit(Calls{zh, watcher, &completion}, request);
 }
 
-int send_removal(CClient& client, zhandle_t* zh, const std::string& path, WatchKind kind, Completion& completion) {
+int CClient::remove_watch(zhandle_t* zh, const std::string& path, WatchKind kind, Completion& completion) {
     const ZooWatcherType type = kind == WatchKind::children ? ZWATCHTYPE_CHILD : ZWATCHTYPE_DATA;
-    return client.remove_all_watches(zh, path.c_str(), type, Calls::on_void, &completion);
+    // The parameter is declared as a pointer to a function pointer, but the C client calls the value as a function.
+    return zoo_aremove_all_watches(zh, path.c_str(), type, 0, reinterpret_cast<void_completion_t*>(Calls::on_void),
+                                   &completion);
 }
 
 } // namespace docent::zk

@@ -138,8 +138,8 @@ std::size_t Handle::outstanding() const {
 /// Passes the request, or the removal of a watch, to the C client. If the C client refuses it, answers it at once.
 void Handle::transmit(Pending& pending, const Request& request) {
     reactor_.hold_back();
-    const int rc = pending.removal ? send_removal(*client_, reactor_.zh(), *pending.watched_path, *pending.kind, pending)
-                                   : send(*client_, reactor_.zh(), request, {on_event, this}, pending);
+    const int rc = pending.removal ? client_->remove_watch(reactor_.zh(), *pending.watched_path, *pending.kind, pending)
+                                   : client_->send(reactor_.zh(), request, {on_event, this}, pending);
     if (rc != ZOK) {
         const error_code ec = rc == ZINVALIDSTATE ? make_error_code(error::not_connected) : to_error_code(rc);
         if (pending.removal && rc != ZNOWATCHER) removal_failed_ = true;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "posix/boot_clock.hpp"
-#include "zk/calls.hpp"
+#include "zk/c_client.hpp"
 #include "zk/late_answers.hpp"
 #include "zk/reactor.hpp"
 #include "zk/request.hpp"

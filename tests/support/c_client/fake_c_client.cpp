@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 struct FakeCClient::Operation {
     std::int64_t xid;
     FakeRequest request;
-    Done done;
+    zk::Completion* completion;
     bool sent = false;
 };
 
@@ -213,8 +213,18 @@ int FakeCClient::handle_error(FakeHandle& handle, int rc) {
     return rc;
 }
 
+/// Without a reply, all operations of a multi have the same error.
+void FakeCClient::answer(const Operation& operation, int rc, const zk::Reply& reply) {
+    zk::Reply told = rc == ZOK ? reply : zk::Reply{.ec = zk::to_error_code(rc), .results = reply.results};
+    const auto* request = std::get_if<zk::Request>(&operation.request);
+    if (const auto* multi = request != nullptr ? std::get_if<zk::MultiRequest>(request) : nullptr) {
+        told.results.resize(multi->operations.size(), {.ec = told.ec});
+    }
+    operation.completion->on_reply(std::move(told));
+}
+
 void FakeCClient::fail_all(FakeHandle& handle, int rc) {
-    for (const Operation& operation : std::exchange(handle.operations, {})) operation.done(rc, {});
+    for (const Operation& operation : std::exchange(handle.operations, {})) answer(operation, rc, {});
 }
 
 void FakeCClient::say(FakeHandle& handle, int state) {
@@ -292,7 +302,7 @@ void FakeCClient::on_reply(FakeHandle& handle, const FakeFrame& frame) {
     if (const auto* removal = std::get_if<FakeRemoveWatches>(&operation.request); removal && !ec) {
         for (const char kind : std::string(removal->children ? "c" : "de")) handle.watches.erase({kind, removal->path});
     }
-    operation.done(ec.value(), frame.reply);
+    answer(operation, ec.value(), frame.reply);
 }
 
 void FakeCClient::on_event(FakeHandle& handle, const FakeFrame& frame) {
@@ -318,11 +328,28 @@ void FakeCClient::transmit(FakeHandle& handle, Operation& operation) {
     service_.request(handle.connection, operation.xid, operation.request);
 }
 
-int FakeCClient::send(zhandle_t* zh, FakeRequest request, Done done) {
+int FakeCClient::send(zhandle_t* zh, const zk::Request& request, const zk::Watcher&, zk::Completion& completion) {
+    if (std::holds_alternative<zk::ReconfigRequest>(request)) return ZUNIMPLEMENTED;
+    zk::Request copy = request;
+    std::visit(
+        [](auto& r) { // the service only asks whether there is a sink, and must not keep the caller's
+            if constexpr (requires { r.watch; }) r.watch = r.watch ? zk::make_watch_sink([](const WatchEvent&) {}) : nullptr;
+        },
+        copy);
+    return submit(zh, std::move(copy), completion);
+}
+
+int FakeCClient::remove_watch(zhandle_t* zh, const std::string& path, zk::WatchKind kind, zk::Completion& completion) {
+    const bool children = kind == zk::WatchKind::children;
+    if (!watches_any(zh, path, children)) return ZNOWATCHER;
+    return submit(zh, FakeRemoveWatches{path, children}, completion);
+}
+
+int FakeCClient::submit(zhandle_t* zh, FakeRequest request, zk::Completion& completion) {
     FakeHandle& handle = of(zh);
     if (handle.state < 0) return ZINVALIDSTATE;
     if (const int rc = std::exchange(next_send, ZOK)) return rc;
-    Operation& operation = handle.operations.emplace_back(Operation{++last_xid_, std::move(request), std::move(done)});
+    Operation& operation = handle.operations.emplace_back(Operation{++last_xid_, std::move(request), &completion});
     if (handle.state != ZOO_CONNECTED_STATE) return ZOK;
     if (!handle.connection->reset) {
         transmit(handle, operation);

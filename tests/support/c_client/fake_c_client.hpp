@@ -20,7 +20,7 @@ public:
     FakeCClient(VirtualLoop& loop, FakeService& service);
     ~FakeCClient() override;
 
-    /// The result of the next zoo_a* call, which then does nothing; ZOK: the call works.
+    /// The result of the next send() or remove_watch(), which then does nothing; ZOK: the call works.
     int next_send = ZOK;
     /// No handle and no socket can be made.
     bool out_of_descriptors = false;
@@ -53,35 +53,12 @@ public:
     int recv_timeout(zhandle_t* zh) override;
     std::string current_server(zhandle_t* zh) override;
 
-    // In fake_c_calls.cpp: conversions between the C client's types and values.
-    int create2(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector*, int mode,
-                string_stat_completion_t done, const void* context) override;
-    int create2_ttl(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector*, int mode,
-                    std::int64_t ttl, string_stat_completion_t done, const void* context) override;
-    int remove(zhandle_t* zh, const char* path, int version, void_completion_t done, const void* context) override;
-    int set(zhandle_t* zh, const char* path, const char* data, int size, int version, stat_completion_t done,
-            const void* context) override;
-    int wget(zhandle_t* zh, const char* path, watcher_fn watcher, void*, data_completion_t done, const void* context) override;
-    int wexists(zhandle_t* zh, const char* path, watcher_fn watcher, void*, stat_completion_t done,
-                const void* context) override;
-    int wget_children2(zhandle_t* zh, const char* path, watcher_fn watcher, void*, strings_stat_completion_t done,
-                       const void* context) override;
-    int sync(zhandle_t* zh, const char* path, string_completion_t done, const void* context) override;
-    int multi(zhandle_t* zh, int count, const zoo_op_t* operations, zoo_op_result_t* results, void_completion_t done,
-              const void* context) override;
-    int remove_all_watches(zhandle_t* zh, const char* path, ZooWatcherType type, void_completion_t done,
-                           const void* context) override;
-    int get_acl(zhandle_t* zh, const char* path, acl_completion_t done, const void* context) override;
-    int set_acl(zhandle_t* zh, const char* path, int version, ::ACL_vector* acl, void_completion_t done,
-                const void* context) override;
-    int reconfig(zhandle_t*, const char*, const char*, const char*, std::int64_t, data_completion_t, const void*) override {
-        return ZUNIMPLEMENTED;
-    }
+    int send(zhandle_t* zh, const zk::Request& request, const zk::Watcher&, zk::Completion& completion) override;
+    int remove_watch(zhandle_t* zh, const std::string& path, zk::WatchKind kind, zk::Completion& completion) override;
 
 private:
     struct FakeHandle;
     struct Operation;
-    using Done = std::function<void(int rc, const zk::Reply& reply)>;
 
     bool readable(int fd) override;
     bool writable(int fd) override;
@@ -91,7 +68,7 @@ private:
     static std::vector<std::string> servers_in(const std::string& list);
     bool watches_any(zhandle_t* zh, const std::string& path, bool children);
     FakeHandle* find(int fd);
-    int send(zhandle_t* zh, FakeRequest request, Done done);
+    int submit(zhandle_t* zh, FakeRequest request, zk::Completion& completion);
     void transmit(FakeHandle& handle, Operation& operation);
     void begin_connection(FakeHandle& handle);
     void shake_hands(FakeHandle& handle);
@@ -100,6 +77,7 @@ private:
     void on_session(FakeHandle& handle, const FakeFrame& frame);
     void on_reply(FakeHandle& handle, const FakeFrame& frame);
     void on_event(FakeHandle& handle, const FakeFrame& frame);
+    static void answer(const Operation& operation, int rc, const zk::Reply& reply);
     static void fail_all(FakeHandle& handle, int rc);
     static void say(FakeHandle& handle, int state);
 
