@@ -44,7 +44,8 @@ void Hold::report(const std::string& text) const {
 }
 
 int Hold::report_loss(std::string_view when) const {
-    report("the " + std::string(words.thing) + " was lost before " + std::string(when) + loss_text(losses.reason()));
+    report("the " + std::string(words.thing) + " was lost before " + std::string(when) +
+           words_of(losses.reason()).for_messages);
     return exit_code::lock_lost;
 }
 
@@ -120,7 +121,7 @@ HoldOutcome only_hold(const Hold& hold, const HeldLeases& held, Client& client, 
     HoldOutcome outcome;
     if (held.any_is(LeaseState::lost)) {
         on_lost.start(held);
-        hold.report("the " + std::string(hold.words.thing) + " was lost" + loss_text(hold.losses.reason()));
+        hold.report("the " + std::string(hold.words.thing) + " was lost" + words_of(hold.losses.reason()).for_messages);
         outcome.exit_code = exit_code::lock_lost;
     } else if (held.any_is(LeaseState::expired)) {
         hold.report("--max-hold is over");

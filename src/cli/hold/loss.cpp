@@ -30,21 +30,6 @@ LossReason reason_of(error_code ec) {
     return ec == error::not_connected ? LossReason::no_answer : LossReason::session_ended;
 }
 
-struct LossWords {
-    std::string_view for_scripts;
-    std::string_view for_messages;
-};
-
-constexpr LossWords words_of(LossReason reason) {
-    switch (reason) {
-    case LossReason::node_deleted: return {"node_deleted", ": its node was deleted"};
-    case LossReason::no_answer: return {"no_answer", ": nothing was heard from a server in time"};
-    case LossReason::session_ended: return {"session_ended", ": its session has ended"};
-    case LossReason::unknown: break;
-    }
-    return {"unknown", ""};
-}
-
 /// The variables for the first lost lease. Their names differ from CMD's variables, because processes with those are ended.
 std::vector<std::string> variables_of_loss(const HoldRequest& request, const HeldLeases& held, LossReason reason) {
     std::size_t lost = 0;
@@ -53,18 +38,20 @@ std::vector<std::string> variables_of_loss(const HoldRequest& request, const Hel
     const bool is_first = lost == 0 || request.more_paths.empty(); // a semaphore has several leases at one path
     return {"DOCENT_LOST_PATH=" + (is_first ? request.path : request.more_paths.at(lost - 1)),
             "DOCENT_LOST_NODE=" + lease.node_path(), "DOCENT_LOST_TOKEN=" + std::to_string(lease.fencing_token()),
-            "DOCENT_LOST_REASON=" + std::string(to_string(reason)),
+            "DOCENT_LOST_REASON=" + words_of(reason).for_scripts,
             "DOCENT_LOCK_NODE"}; // removed: it names the lock of an outer docent, which would end this command
 }
 
 } // namespace
 
-std::string_view to_string(LossReason reason) noexcept {
-    return words_of(reason).for_scripts;
-}
-
-std::string loss_text(LossReason reason) {
-    return std::string(words_of(reason).for_messages);
+LossWords words_of(LossReason reason) {
+    switch (reason) {
+    case LossReason::node_deleted: return {"node_deleted", ": its node was deleted"};
+    case LossReason::no_answer: return {"no_answer", ": nothing was heard from a server in time"};
+    case LossReason::session_ended: return {"session_ended", ": its session has ended"};
+    case LossReason::unknown: break;
+    }
+    return {"unknown", ""};
 }
 
 /// Keeps the warning about a parent that cannot be made. It ends the attempt, and one message reports both.

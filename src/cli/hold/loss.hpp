@@ -20,11 +20,11 @@ namespace docent::cli {
 /// Why a lease was lost, if known.
 enum class LossReason { unknown, node_deleted, no_answer, session_ended };
 
-/// The reason for scripts: `node_deleted` and so on.
-std::string_view to_string(LossReason reason) noexcept;
-
-/// The reason for a message, after "the lock was lost": `: its node was deleted`; empty if not known.
-std::string loss_text(LossReason reason);
+struct LossWords {
+    std::string for_scripts;  // `node_deleted` and so on
+    std::string for_messages; // after "the lock was lost": `: its node was deleted`; empty if not known
+};
+LossWords words_of(LossReason reason);
 
 /// A tracer that remembers why a client's leases were lost, and prints warnings for operators.
 class LossListener final : public Tracer {

@@ -168,7 +168,7 @@ private:
         const LossReason reason = hold_.losses.reason(exit_code_ ? left : 0ms);
         if (reason == LossReason::unknown && !exit_code_ && left > 0ms) return;
         report_loss_by_.reset();
-        report_stop("the " + std::string(hold_.words.thing) + " was lost" + loss_text(reason));
+        report_stop("the " + std::string(hold_.words.thing) + " was lost" + words_of(reason).for_messages);
     }
 
     /// An answer that came meanwhile may have moved the bound again, but the guard ends the program all the same.

@@ -66,9 +66,9 @@ TEST(LossReason, AParentThatMayNotBeMadeIsSaidWithTheError) {
 }
 
 TEST(LossReason, IsNotMadeUp) {
-    EXPECT_EQ(loss_text(LossListener().reason(0ms)), "");
-    EXPECT_EQ(loss_text(LossReason::no_answer), ": nothing was heard from a server in time");
-    EXPECT_EQ(to_string(LossReason::session_ended), "session_ended");
+    EXPECT_EQ(words_of(LossListener().reason(0ms)).for_messages, "");
+    EXPECT_EQ(words_of(LossReason::no_answer).for_messages, ": nothing was heard from a server in time");
+    EXPECT_EQ(words_of(LossReason::session_ended).for_scripts, "session_ended");
 }
 
 /// Runs the command of `--on-lost` for a lease of a fake ensemble.
