@@ -105,6 +105,15 @@ OwnerMarks marks_of(std::string_view owner) {
     return marks;
 }
 
+std::string with_request(const std::string& data) {
+    if (was_asked_for(data)) return data;
+    return std::string(revocation_request) + (data.empty() ? "" : "\n" + data);
+}
+
+bool is_known_to_listen(const std::string& data) {
+    return data.empty() || data == revocation_request || marks_of(split_owner(data).owner).revocable;
+}
+
 std::optional<std::string> own_owner(const OwnerMarks& marks) {
     static const std::string number = random_id();
     return owner_below(inherited_owner(), with_marks(number, marks));

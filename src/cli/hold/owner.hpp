@@ -36,6 +36,14 @@ struct OwnerMarks {
 std::string with_marks(std::string number, const OwnerMarks& marks);
 OwnerMarks marks_of(std::string_view owner);
 
+/// The data of a node with a request: the request, then `data`, so that label and owner survive. A node without data gets the
+/// request only, as Curator's holders expect: a Curator that listens makes its node without data.
+std::string with_request(const std::string& data);
+
+/// Whether the data shows that the holder listens. A docent with --revocable has a mark in its owner; a Curator that listens
+/// has no data. Also true if the data is only an earlier request.
+bool is_known_to_listen(const std::string& data);
+
 /// The owner of this process, from its environment. The number is always the same.
 std::optional<std::string> own_owner(const OwnerMarks& marks = {});
 

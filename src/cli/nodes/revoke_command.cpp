@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/run.hpp"
 
-#include "cli/nodes/revoke_command.hpp"
 #include "cli/connection.hpp"
 #include "cli/hold/owner.hpp"
 #include "cli/messages.hpp"
-#include "cli/run.hpp"
 #include "cli/view/shown.hpp"
 #include "cli/view/terminal.hpp"
 
@@ -16,16 +15,6 @@
 #include <utility>
 
 namespace docent::cli {
-
-std::string with_request(const std::string& data) {
-    if (was_asked_for(data)) return data;
-    return std::string(revocation_request) + (data.empty() ? "" : "\n" + data);
-}
-
-bool is_known_to_listen(const std::string& data) {
-    return data.empty() || data == revocation_request || marks_of(split_owner(data).owner).revocable;
-}
-
 namespace {
 
 /// Reads the holder's node. Returns nothing if the node may not be read.

@@ -2,8 +2,8 @@
 #include "cli/run.hpp"
 
 #include "cli/connection.hpp"
+#include "cli/hold/owner.hpp"
 #include "cli/messages.hpp"
-#include "cli/nodes/revoke_command.hpp"
 #include "cli/signals.hpp"
 #include "cli/top/curses_terminal.hpp"
 #include "cli/top/lock_tree.hpp"
