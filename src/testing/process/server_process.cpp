@@ -3,7 +3,6 @@
 #include "testing/process/server_process.hpp"
 #include "posix/descriptors.hpp"
 #include "testing/process/certificates.hpp"
-#include "testing/process/server_log.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/system/system_error.hpp>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
@@ -339,6 +339,41 @@ void ServerProcess::remove_logs_without_header() const noexcept {
         std::error_code failed;
         if (entry->file_size(failed) < header_size) fs::remove(entry->path(), failed);
     }
+}
+
+namespace {
+
+/// Parts of lines that do not say why the server has ended.
+constexpr std::array<std::string_view, 6> remarks = {
+    "exiting abnormally",
+    "Exiting JVM with code",
+    "Error: Could not create the Java Virtual Machine",
+    "Error: A fatal exception has occurred",
+    "Picked up ",
+    "is not configured, using default value",
+};
+
+bool is_remark(std::string_view line) {
+    return line.empty() || line.front() == '\t' || // of a stack trace
+           std::any_of(remarks.begin(), remarks.end(),
+                       [&](std::string_view remark) { return line.find(remark) != std::string_view::npos; });
+}
+
+} // namespace
+
+std::string reason_in(std::string_view log) {
+    std::istringstream lines{std::string(log)};
+    std::string reason;
+    std::string reason_of_main;
+    bool of_main = false;
+    for (std::string line; std::getline(lines, line);) {
+        const auto text = line.find_first_not_of("# ");
+        // A crash: the first line is the reason, behind a heading. Help for reports follows.
+        if (line.starts_with("# ") && text != line.npos && !line.ends_with(':')) return line.substr(text);
+        if (line.starts_with('[')) of_main = line.starts_with("[main] ERROR"); // the exception follows
+        if (!is_remark(line)) (of_main ? reason_of_main : reason) = line;
+    }
+    return reason_of_main.empty() ? reason : reason_of_main;
 }
 
 void ServerProcess::fail(const std::string& what) const {

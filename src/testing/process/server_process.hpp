@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace docent::testing {
@@ -44,6 +45,11 @@ std::string find_zookeeper_class_path();
 /// Lines of `zoo.cfg` for TLS, with the files that write_certificates() has written to this folder. They name no port. Netty
 /// serves all ports then.
 std::map<std::string, std::string> tls_properties(const std::filesystem::path& folder);
+
+/// The line of a server's log that says why the server has ended: the last line that is neither part of a stack trace nor a
+/// remark about the end itself. An error of the main thread comes first: other threads fail after it. If the Java runtime has
+/// failed, its own reason. Empty if there is no such line.
+std::string reason_in(std::string_view log);
 
 enum class StartResult { ready, port_taken };
 

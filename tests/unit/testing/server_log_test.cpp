@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testing/process/server_log.hpp"
+#include "testing/process/server_process.hpp"
 
 #include <gtest/gtest.h>
 
