@@ -77,11 +77,6 @@ struct MemoryServer::Impl {
         asio::post(context, [&task] { task(); });
         return task.get_future().get();
     }
-    /// Throws std::out_of_range for a server that does not exist.
-    std::size_t checked(std::size_t server) const {
-        static_cast<void>(listeners.at(server));
-        return server;
-    }
     milliseconds now() const {
         if (options.clock == Clock::manual) return manual_now;
         return std::chrono::duration_cast<milliseconds>(steady_clock::now() - start);
@@ -159,7 +154,7 @@ void MemoryServer::Impl::wait_for_tick() {
         // If the process was stopped, its clients were stopped, too, and could send no heartbeat.
         const auto late = std::chrono::duration_cast<milliseconds>(steady_clock::now() - timer.expiry());
         if (late > options.tick_time) service->ensemble().extend_sessions(late);
-        service->tick();
+        service->ensemble().tick(now());
         wait_for_tick();
     });
 }
@@ -169,7 +164,7 @@ void MemoryServer::Impl::start_server(std::size_t server) {
     if (service->ensemble().is_running(server)) return;
     listeners.at(server).open();
     if (options.tls) tls_listeners.at(server).open();
-    service->start(server);
+    service->ensemble().set_running(server, true, now());
 }
 
 void MemoryServer::Impl::stop_server(std::size_t server) {
@@ -234,11 +229,11 @@ bool MemoryServer::running(std::size_t server) const {
 }
 
 void MemoryServer::start(std::size_t server) {
-    impl_->run([this, server] { impl_->start_server(impl_->checked(server)); });
+    impl_->run([this, server] { impl_->start_server(server); });
 }
 
 void MemoryServer::stop(std::size_t server) {
-    impl_->run([this, server] { impl_->stop_server(impl_->checked(server)); });
+    impl_->run([this, server] { impl_->stop_server(server); });
 }
 
 void MemoryServer::kill(std::size_t server) {
@@ -252,14 +247,14 @@ void MemoryServer::restart(std::size_t server) {
 
 void MemoryServer::pause(std::size_t server) {
     impl_->run([this, server] {
-        if (!impl_->service->ensemble().is_running(impl_->checked(server))) fail("cannot pause a server that does not run");
+        if (!impl_->service->ensemble().is_running(server)) fail("cannot pause a server that does not run");
         impl_->service->pause(server);
     });
 }
 
 void MemoryServer::resume(std::size_t server) {
     impl_->run([this, server] {
-        if (!impl_->service->ensemble().is_running(impl_->checked(server))) fail("cannot resume a server that does not run");
+        if (!impl_->service->ensemble().is_running(server)) fail("cannot resume a server that does not run");
         impl_->service->resume(server);
     });
 }
@@ -278,7 +273,8 @@ std::optional<std::size_t> MemoryServer::server_of(std::int64_t session_id) cons
 }
 
 std::string MemoryServer::four_letter_word(std::string_view word, std::size_t server) const {
-    return impl_->run([this, word, server] { return answer_word(*impl_->service, impl_->checked(server), word); });
+    static_cast<void>(port(server)); // throws for a server that does not exist; an answer to `ruok` depends on no server
+    return impl_->run([this, word, server] { return answer_word(*impl_->service, server, word); });
 }
 
 std::int64_t MemoryServer::metric(std::string_view name, std::size_t server) const {
@@ -337,22 +333,21 @@ bool MemoryServer::unstall(std::int64_t session_id) {
 void MemoryServer::lag(std::size_t server) {
     impl_->run([this, server] {
         auto& ensemble = impl_->service->ensemble();
-        if (!ensemble.is_running(impl_->checked(server)) || ensemble.leader() == server)
-            fail("only a server that follows another one can lag");
+        if (!ensemble.is_running(server) || ensemble.leader() == server) fail("only a server that follows another one can lag");
         ensemble.set_lagging(server, true);
     });
 }
 
 void MemoryServer::catch_up(std::size_t server) {
-    impl_->run([this, server] { impl_->service->ensemble().set_lagging(impl_->checked(server), false); });
+    impl_->run([this, server] { impl_->service->ensemble().set_lagging(server, false); });
 }
 
 void MemoryServer::lose_quorum() {
-    impl_->run([this] { impl_->service->lose_quorum(); });
+    impl_->run([this] { impl_->service->ensemble().set_quorum_lost(true, impl_->now()); });
 }
 
 void MemoryServer::regain_quorum() {
-    impl_->run([this] { impl_->service->regain_quorum(); });
+    impl_->run([this] { impl_->service->ensemble().set_quorum_lost(false, impl_->now()); });
 }
 
 void MemoryServer::heal() {

@@ -167,10 +167,6 @@ void MemoryService::stop(std::size_t server) {
     ensemble_.set_running(server, false, now_());
 }
 
-void MemoryService::start(std::size_t server) {
-    ensemble_.set_running(server, true, now_());
-}
-
 void MemoryService::pause(std::size_t server) {
     if (!ensemble_.is_paused(server)) paused_in_.at(server) = ensemble_.epoch();
     ensemble_.set_paused(server, true, now_());
@@ -183,14 +179,6 @@ void MemoryService::resume(std::size_t server) {
     if (ensemble_.is_paused(server) && ensemble_.size() > 1 && was_left) cut_server(server);
     ensemble_.set_paused(server, false, now_());
     for (Peer* const peer : chosen([&](const Peer& each) { return each.server == server; })) go_on(*peer);
-}
-
-void MemoryService::lose_quorum() {
-    ensemble_.set_quorum_lost(true, now_());
-}
-
-void MemoryService::regain_quorum() {
-    ensemble_.set_quorum_lost(false, now_());
 }
 
 bool MemoryService::set_stalled(std::int64_t session, bool stalled) {

@@ -29,7 +29,6 @@ public:
     MemoryEnsemble& ensemble() { return ensemble_; }
     const MemoryEnsemble& ensemble() const { return ensemble_; }
     MemoryFaults& fault_rules() { return rules_; }
-    MemoryCounters& counters() { return counters_; }
     const MemoryCounters& counters() const { return counters_; }
 
     // ---- connections
@@ -53,11 +52,8 @@ public:
 
     // ---- faults
     void stop(std::size_t server);
-    void start(std::size_t server);
     void pause(std::size_t server);
     void resume(std::size_t server);
-    void lose_quorum();
-    void regain_quorum();
     /// Returns false if the session has no connection.
     bool set_stalled(std::int64_t session, bool stalled);
     /// Closes all connections.
@@ -67,8 +63,6 @@ public:
     void heal();
 
     // ---- time
-    /// Call at each tick of the real clock.
-    void tick() { ensemble_.tick(now_()); }
     /// Counts all connected sessions as heard at this time, and then lets it pass.
     void pass(Time now);
 

@@ -76,7 +76,7 @@ protected:
     }
     void pass(std::chrono::milliseconds time) {
         now += time;
-        service.tick();
+        service.ensemble().tick(now);
     }
 
     std::chrono::milliseconds now{0};
