@@ -22,10 +22,10 @@ std::string random_password() {
 
 } // namespace
 
-MemoryEnsemble::MemoryEnsemble(Terms terms)
-    : terms_(std::move(terms)), servers_(terms_.servers), next_session_((terms_.start_time & 0xff'ffff'ffff) << 16U),
-      next_cleanup_(terms_.cleanup_interval) {
-    truth_.add_system_nodes(terms_.config);
+MemoryEnsemble::MemoryEnsemble(const MemoryOptions& options, std::int64_t start_time, const std::string& config)
+    : options_(options), start_time_(start_time), servers_(options.servers),
+      next_session_((start_time & 0xff'ffff'ffff) << 16U), next_cleanup_(options.cleanup_interval) {
+    truth_.add_system_nodes(config);
     elect(Time{0});
 }
 
@@ -111,12 +111,13 @@ void MemoryEnsemble::catch_up(std::size_t server) {
 // ---- sessions
 
 MemoryEnsemble::Time MemoryEnsemble::limited(Time wanted) const {
-    return std::min(std::max(wanted, terms_.shortest_session), terms_.longest_session);
+    const Time longest = options_.max_session_timeout > Time{0} ? options_.max_session_timeout : 20 * options_.tick_time;
+    return std::min(std::max(wanted, 2 * options_.tick_time), longest);
 }
 
 /// As in ZooKeeper: at the end of a tick.
 MemoryEnsemble::Time MemoryEnsemble::expiry(Time timeout, Time now) const {
-    return ((now + timeout) / terms_.tick + 1) * terms_.tick;
+    return ((now + timeout) / options_.tick_time + 1) * options_.tick_time;
 }
 
 /// The server answers when it has committed the new session, and so all that was committed before.
@@ -156,7 +157,8 @@ bool MemoryEnsemble::end_session(std::int64_t id) {
 
 zk::Reply MemoryEnsemble::read(std::size_t server, const zk::Request& request,
                                const std::vector<detail::Identity>& identities) const {
-    return detail::read(seen_by(server), request, terms_.exists_needs, identities);
+    const auto exists_needs = options_.exists_needs_read ? detail::ExistsNeeds::read : detail::ExistsNeeds::nothing;
+    return detail::read(seen_by(server), request, exists_needs, identities);
 }
 
 zk::Reply MemoryEnsemble::write(std::size_t server, std::int64_t session, const std::vector<detail::Identity>& identities,
@@ -164,9 +166,9 @@ zk::Reply MemoryEnsemble::write(std::size_t server, std::int64_t session, const 
     if (!is_alive(session)) return {.ec = server_error::session_expired};
     const detail::Caller caller{.session = session,
                                 .identities = identities,
-                                .time = terms_.start_time + now.count(),
+                                .time = start_time_ + now.count(),
                                 .checked = true,
-                                .extended_types = terms_.extended_types};
+                                .extended_types = options_.extended_types};
     auto written = detail::write(truth_, caller, request);
     if (!written.txns.empty()) publish(written.txns, written.changes);
     catch_up(server); // a server learns all earlier commits before it replies
@@ -183,7 +185,7 @@ void MemoryEnsemble::tick(Time now) {
     }
     for (const std::int64_t id : expired) end_session(id);
     if (now < next_cleanup_) return;
-    next_cleanup_ = now + terms_.cleanup_interval;
+    next_cleanup_ = now + options_.cleanup_interval;
     clean_up(now);
 }
 
@@ -195,7 +197,7 @@ MemoryEnsemble::Time MemoryEnsemble::next_due() const {
 }
 
 void MemoryEnsemble::clean_up(Time now) {
-    const std::int64_t time = terms_.start_time + now.count();
+    const std::int64_t time = start_time_ + now.count();
     for (const auto& path : truth_.empty_containers()) commit(detail::TreeRemove{path});
     for (const auto& path : truth_.outlived_nodes(time)) commit(detail::TreeRemove{path});
 }

@@ -8,6 +8,8 @@
 #include "testing/memory/tree.hpp"
 #include "zk/request.hpp"
 
+#include <docent/testing/memory_server.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -31,18 +33,8 @@ class MemoryEnsemble {
 public:
     using Time = std::chrono::milliseconds;
 
-    struct Terms {
-        std::size_t servers = 1;
-        Time tick{500};
-        Time shortest_session{1000};
-        Time longest_session{10'000};
-        Time cleanup_interval{60'000};
-        bool extended_types = false;
-        detail::ExistsNeeds exists_needs = detail::ExistsNeeds::read;
-        std::int64_t start_time = 0; // since the epoch, in milliseconds
-        std::string config = {};     // the data of `/zookeeper/config`
-    };
-    explicit MemoryEnsemble(Terms terms);
+    /// `start_time`: since the epoch, in milliseconds. `config`: the data of `/zookeeper/config`.
+    explicit MemoryEnsemble(const MemoryOptions& options, std::int64_t start_time = 0, const std::string& config = {});
 
     // ---- observers
     /// A server has learned a change. Called for each server, in the order of the changes.
@@ -116,7 +108,8 @@ private:
     Time limited(Time wanted) const;
     Time expiry(Time timeout, Time now) const;
 
-    const Terms terms_;
+    const MemoryOptions options_;
+    const std::int64_t start_time_;
     detail::NodeTree truth_;
     std::vector<Server> servers_;
     std::map<std::int64_t, MemorySession> sessions_;

@@ -81,7 +81,6 @@ struct MemoryServer::Impl {
         if (options.clock == Clock::manual) return manual_now;
         return std::chrono::duration_cast<milliseconds>(steady_clock::now() - start);
     }
-    MemoryEnsemble::Terms terms() const;
     void accept(asio::ip::tcp::socket socket, std::size_t server, bool tls);
     void wait_for_tick();
     void start_server(std::size_t server);
@@ -113,7 +112,8 @@ MemoryServer::Impl::Impl(const MemoryOptions& given) : options(given) {
         listeners.emplace_back(context, server == 0 ? options.port : std::uint16_t{0}, on_accept(false));
         if (options.tls) tls_listeners.emplace_back(context, std::uint16_t{0}, on_accept(true));
     }
-    service.emplace(terms(), [this] { return now(); });
+    const auto time = [this] { return now(); };
+    service.emplace(options, time, milliseconds_since_epoch(), configuration(listeners));
     if (options.clock == Clock::real) wait_for_tick();
     thread = posix::start_quiet_thread([this] { context.run(); });
 }
@@ -126,18 +126,6 @@ MemoryServer::Impl::~Impl() {
         context.stop();
     });
     thread.join();
-}
-
-MemoryEnsemble::Terms MemoryServer::Impl::terms() const {
-    return {.servers = options.servers,
-            .tick = options.tick_time,
-            .shortest_session = 2 * options.tick_time,
-            .longest_session = options.max_session_timeout.count() > 0 ? options.max_session_timeout : 20 * options.tick_time,
-            .cleanup_interval = options.cleanup_interval,
-            .extended_types = options.extended_types,
-            .exists_needs = options.exists_needs_read ? detail::ExistsNeeds::read : detail::ExistsNeeds::nothing,
-            .start_time = milliseconds_since_epoch(),
-            .config = configuration(listeners)};
 }
 
 void MemoryServer::Impl::accept(asio::ip::tcp::socket socket, std::size_t server, bool with_tls) {

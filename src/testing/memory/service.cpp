@@ -22,8 +22,9 @@ std::int32_t number_of(WatchEventType type) {
 
 } // namespace
 
-MemoryService::MemoryService(MemoryEnsemble::Terms terms, std::function<Time()> now)
-    : now_(std::move(now)), ensemble_(std::move(terms)), watches_(ensemble_.size()), traffic_(ensemble_.size()),
+MemoryService::MemoryService(const MemoryOptions& options, std::function<Time()> now, std::int64_t start_time,
+                             const std::string& config)
+    : now_(std::move(now)), ensemble_(options, start_time, config), watches_(ensemble_.size()), traffic_(ensemble_.size()),
       paused_in_(ensemble_.size()) {
     ensemble_.on_change = [this](std::size_t server, const detail::TreeChange& change) { on_change(server, change); };
     ensemble_.on_session_end = [this](std::int64_t session) { end_connections(session); };

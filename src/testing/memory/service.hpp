@@ -24,7 +24,9 @@ class MemoryService {
 public:
     using Time = MemoryEnsemble::Time;
 
-    MemoryService(MemoryEnsemble::Terms terms, std::function<Time()> now);
+    /// `start_time` and `config`: see MemoryEnsemble.
+    MemoryService(const MemoryOptions& options, std::function<Time()> now, std::int64_t start_time = 0,
+                  const std::string& config = {});
 
     MemoryEnsemble& ensemble() { return ensemble_; }
     const MemoryEnsemble& ensemble() const { return ensemble_; }
