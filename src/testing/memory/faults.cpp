@@ -36,41 +36,4 @@ void MemoryFaults::clear() {
     dropped_events_.clear();
 }
 
-// ---- MemoryCounters
-
-void MemoryCounters::add_connection() {
-    const std::lock_guard lock(mutex_);
-    ++connections_;
-}
-
-void MemoryCounters::add_request(std::int32_t opcode) {
-    const std::lock_guard lock(mutex_);
-    ++requests_[opcode];
-}
-
-void MemoryCounters::add_faults(std::size_t count) {
-    const std::lock_guard lock(mutex_);
-    faults_ += count;
-    changed_.notify_all();
-}
-
-std::size_t MemoryCounters::connections() const {
-    const std::lock_guard lock(mutex_);
-    return connections_;
-}
-
-std::size_t MemoryCounters::requests(Opcode kind) const {
-    const std::lock_guard lock(mutex_);
-    std::size_t count = 0;
-    for (const auto& [opcode, requests] : requests_) {
-        if (is_of_kind(opcode, kind)) count += requests;
-    }
-    return count;
-}
-
-bool MemoryCounters::wait_faults(std::size_t count, std::chrono::milliseconds timeout) const {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, timeout, [&] { return faults_ >= count; });
-}
-
 } // namespace docent::testing

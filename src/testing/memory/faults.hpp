@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The rules for faults of a MemoryServer, and its counters.
+// The rules for faults of a MemoryServer.
 
 #include <docent/testing/fault_proxy.hpp>
 
-#include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <mutex>
 #include <vector>
 
 namespace docent::testing {
@@ -47,25 +43,6 @@ private:
     };
     std::vector<Rule> losses_;
     std::vector<std::size_t> dropped_events_; // how many events are left
-};
-
-/// One thread writes these counters. Any thread may read them and wait for them.
-class MemoryCounters {
-public:
-    void add_connection();
-    void add_request(std::int32_t opcode);
-    void add_faults(std::size_t count);
-
-    std::size_t connections() const;
-    std::size_t requests(Opcode kind) const;
-    bool wait_faults(std::size_t count, std::chrono::milliseconds timeout) const;
-
-private:
-    mutable std::mutex mutex_;
-    mutable std::condition_variable changed_;
-    std::size_t connections_ = 0;
-    std::size_t faults_ = 0;
-    std::map<std::int32_t, std::size_t> requests_;
 };
 
 } // namespace docent::testing

@@ -351,7 +351,7 @@ std::size_t MemoryServer::connections() const {
 }
 
 std::size_t MemoryServer::requests(Opcode opcode) const {
-    return impl_->service->counters().requests(opcode);
+    return impl_->service->counters().requests([=](std::int32_t number) { return is_of_kind(number, opcode); });
 }
 
 } // namespace docent::testing

@@ -3,6 +3,7 @@
 
 // ZooKeeper's client protocol: frames of clients in, frames for clients out. No I/O: a Peer sends, and the clock is a function.
 
+#include "testing/counters.hpp"
 #include "testing/memory/ensemble.hpp"
 #include "testing/memory/faults.hpp"
 #include "testing/memory/jute.hpp"
@@ -31,7 +32,7 @@ public:
     MemoryEnsemble& ensemble() { return ensemble_; }
     const MemoryEnsemble& ensemble() const { return ensemble_; }
     MemoryFaults& fault_rules() { return rules_; }
-    const MemoryCounters& counters() const { return counters_; }
+    const Counters& counters() const { return counters_; }
 
     // ---- connections
     /// A client has connected to `peer.server`.
@@ -95,7 +96,7 @@ private:
     const std::function<Time()> now_;
     MemoryEnsemble ensemble_;
     MemoryFaults rules_;
-    MemoryCounters counters_;
+    Counters counters_;
     std::list<Peer*> peers_; // in the order of their arrival
     std::vector<Watches> watches_;
     std::vector<Traffic> traffic_;

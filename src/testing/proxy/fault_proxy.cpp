@@ -59,7 +59,7 @@ struct FaultProxy::Impl {
     const tcp::endpoint server;
     const Traffic traffic;
     FaultRules rules;
-    ProxyCounters counters;
+    Counters counters;
     asio::io_context context{1};
     asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
     tcp::acceptor acceptor{context};
@@ -180,7 +180,7 @@ void FaultProxy::heal() {
 }
 
 bool FaultProxy::wait_cuts(std::size_t count, std::chrono::milliseconds timeout) {
-    return impl_->counters.wait_cuts(count, timeout);
+    return impl_->counters.wait_faults(count, timeout);
 }
 
 std::size_t FaultProxy::connections() const {
@@ -188,7 +188,7 @@ std::size_t FaultProxy::connections() const {
 }
 
 std::size_t FaultProxy::requests(Opcode opcode) const {
-    return impl_->counters.requests(opcode);
+    return impl_->counters.requests([=](std::int32_t number) { return number == static_cast<std::int32_t>(opcode); });
 }
 
 } // namespace docent::testing

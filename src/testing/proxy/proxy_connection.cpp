@@ -28,40 +28,6 @@ bool take_cut(std::multiset<Opcode>& cuts, Opcode opcode) {
     return true;
 }
 
-void ProxyCounters::add_connection() {
-    const std::scoped_lock lock(mutex_);
-    ++connections_;
-}
-
-void ProxyCounters::add_request(Opcode opcode) {
-    const std::scoped_lock lock(mutex_);
-    ++requests_[opcode];
-}
-
-void ProxyCounters::add_cut() {
-    {
-        const std::scoped_lock lock(mutex_);
-        ++cuts_;
-    }
-    changed_.notify_all();
-}
-
-std::size_t ProxyCounters::connections() const {
-    const std::scoped_lock lock(mutex_);
-    return connections_;
-}
-
-std::size_t ProxyCounters::requests(Opcode opcode) const {
-    const std::scoped_lock lock(mutex_);
-    const auto found = requests_.find(opcode);
-    return found == requests_.end() ? 0 : found->second;
-}
-
-bool ProxyCounters::wait_cuts(std::size_t count, std::chrono::milliseconds timeout) const {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, timeout, [&] { return cuts_ >= count; });
-}
-
 namespace {
 
 void reset(asio::ip::tcp::socket& socket) {
@@ -73,7 +39,7 @@ void reset(asio::ip::tcp::socket& socket) {
 } // namespace
 
 ProxyConnection::ProxyConnection(asio::ip::tcp::socket client, asio::ip::tcp::endpoint server, Traffic traffic,
-                                 FaultRules& rules, ProxyCounters& counters)
+                                 FaultRules& rules, Counters& counters)
     : client_(std::move(client)), server_(client_.get_executor()), server_endpoint_(std::move(server)), rules_(rules),
       counters_(counters), to_server_(Direction::to_server, traffic, client_, server_),
       to_client_(Direction::to_client, traffic, server_, client_) {}
@@ -102,7 +68,7 @@ void ProxyConnection::cut() {
 
 void ProxyConnection::strike() {
     cut();
-    counters_.add_cut();
+    counters_.add_faults(1);
 }
 
 void ProxyConnection::connect() {
@@ -206,7 +172,7 @@ void ProxyConnection::on_written(Way& way, error_code ec, bool whole, bool then_
 void ProxyConnection::announce_forwarded() {
     if (!request_on_its_way_) return;
     const Opcode opcode = request_on_its_way_->opcode;
-    counters_.add_request(opcode);
+    counters_.add_request(static_cast<std::int32_t>(opcode));
     const auto found = rules_.actions.find(opcode);
     if (found == rules_.actions.end()) return;
     if (const auto action = found->second) action(); // a copy, because the action may change the rules

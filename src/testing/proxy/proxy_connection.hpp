@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "testing/counters.hpp"
 #include "testing/proxy/frame_parser.hpp"
 
 #include <docent/testing/fault_proxy.hpp>
@@ -10,13 +11,11 @@
 
 #include <array>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 
@@ -47,31 +46,12 @@ struct FaultRules {
 /// Whether to cut now, by one of these rules. Each rule applies once.
 bool take_cut(std::multiset<Opcode>& cuts, Opcode opcode);
 
-/// The counters of a FaultProxy. Its thread writes them; any thread may read them and wait for them.
-class ProxyCounters {
-public:
-    void add_connection();
-    void add_request(Opcode opcode);
-    void add_cut();
-
-    std::size_t connections() const;
-    std::size_t requests(Opcode opcode) const;
-    bool wait_cuts(std::size_t count, std::chrono::milliseconds timeout) const;
-
-private:
-    mutable std::mutex mutex_;
-    mutable std::condition_variable changed_;
-    std::size_t connections_ = 0;
-    std::size_t cuts_ = 0;
-    std::map<Opcode, std::size_t> requests_;
-};
-
 /// One connection through a FaultProxy: the sockets to the client and to the server, and the bytes in between. It asks the
 /// rules when a piece is due. Its operations own it. Used by one thread.
 class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
 public:
     ProxyConnection(asio::ip::tcp::socket client, asio::ip::tcp::endpoint server, Traffic traffic, FaultRules& rules,
-                    ProxyCounters& counters);
+                    Counters& counters);
 
     /// Forwards the pieces that the rules allow now. Call it also at the start.
     void rules_changed();
@@ -122,7 +102,7 @@ private:
     asio::ip::tcp::socket server_;
     const asio::ip::tcp::endpoint server_endpoint_;
     FaultRules& rules_;
-    ProxyCounters& counters_;
+    Counters& counters_;
     Exchange exchange_;
     Way to_server_;
     Way to_client_;
