@@ -3,7 +3,8 @@
 
 #include "posix/process_mark.hpp"
 #include "posix/threads.hpp"
-#include "testing/memory/listener.hpp"
+#include "testing/listener.hpp"
+#include "testing/memory/connection.hpp"
 #include "testing/memory/memory_tls.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -109,8 +110,8 @@ MemoryServer::Impl::Impl(const MemoryOptions& given) : options(given) {
         const auto on_accept = [this, server](bool with_tls) {
             return [this, server, with_tls](asio::ip::tcp::socket socket) { accept(std::move(socket), server, with_tls); };
         };
-        listeners.emplace_back(context, server == 0 ? options.port : std::uint16_t{0}, on_accept(false));
-        if (options.tls) tls_listeners.emplace_back(context, std::uint16_t{0}, on_accept(true));
+        listeners.emplace_back(context, server == 0 ? options.port : std::uint16_t{0}, "MemoryServer", on_accept(false));
+        if (options.tls) tls_listeners.emplace_back(context, std::uint16_t{0}, "MemoryServer", on_accept(true));
     }
     const auto time = [this] { return now(); };
     service.emplace(options, time, milliseconds_since_epoch(), configuration(listeners));

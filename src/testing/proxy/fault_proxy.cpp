@@ -3,32 +3,20 @@
 
 #include "posix/process_mark.hpp"
 #include "posix/threads.hpp"
-#include "testing/ports.hpp"
+#include "testing/listener.hpp"
 #include "testing/proxy/proxy_connection.hpp"
-#include "testing/sockets.hpp"
 
-#include <boost/asio/error.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <future>
 #include <list>
-#include <stdexcept>
 #include <thread>
 
 namespace docent::testing {
 
 using asio::ip::tcp;
-using boost::system::error_code;
-
-namespace {
-
-/// The pause before the next accept if no descriptor was left.
-constexpr std::chrono::milliseconds without_descriptors{10};
-
-} // namespace
 
 struct FaultProxy::Impl {
     Impl(std::uint16_t server_port, Traffic what);
@@ -51,26 +39,23 @@ struct FaultProxy::Impl {
         for_each_connection([](ProxyConnection& connection) { connection.rules_changed(); });
     }
 
-    void listen();
-    void accept();
+    void accept(tcp::socket socket);
 
     const posix::ProcessMark process;
-    const PortLease port; // kept while the proxy does not listen
     const tcp::endpoint server;
     const Traffic traffic;
     FaultRules rules;
     Counters counters;
     asio::io_context context{1};
     asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
-    tcp::acceptor acceptor{context};
-    asio::steady_timer pause{context};
     std::list<std::shared_ptr<ProxyConnection>> connections; // in the order of their arrival
+    Listener listener;
     std::thread thread;
 };
 
 FaultProxy::Impl::Impl(std::uint16_t server_port, Traffic what)
-    : server(asio::ip::address_v4::loopback(), server_port), traffic(what) {
-    listen();
+    : server(asio::ip::address_v4::loopback(), server_port), traffic(what),
+      listener(context, 0, "FaultProxy", [this](tcp::socket socket) { accept(std::move(socket)); }) {
     thread = posix::start_quiet_thread([this] { context.run(); });
 }
 
@@ -82,36 +67,11 @@ FaultProxy::Impl::~Impl() {
     thread.join();
 }
 
-void FaultProxy::Impl::listen() {
-    pause.cancel();
-    try {
-        acceptor.open(tcp::v4());
-        close_on_exec(acceptor.native_handle());
-        acceptor.set_option(tcp::acceptor::reuse_address(true));
-        acceptor.bind({asio::ip::address_v4::loopback(), port.port()});
-        acceptor.listen();
-    } catch (const boost::system::system_error& e) {
-        throw std::runtime_error("FaultProxy: cannot listen on port " + std::to_string(port.port()) + ": " + e.what());
-    }
-    accept();
-}
-
-void FaultProxy::Impl::accept() {
-    acceptor.async_accept([this](error_code ec, tcp::socket socket) {
-        if (ec == asio::error::operation_aborted) return;
-        if (!ec) {
-            close_on_exec(socket.native_handle());
-            counters.add_connection();
-            connections.remove_if([](const auto& connection) { return connection->closed(); });
-            connections.push_back(std::make_shared<ProxyConnection>(std::move(socket), server, traffic, rules, counters));
-            connections.back()->rules_changed();
-            return accept();
-        }
-        pause.expires_after(without_descriptors); // clients wait meanwhile
-        pause.async_wait([this](error_code aborted) {
-            if (!aborted && acceptor.is_open()) accept();
-        });
-    });
+void FaultProxy::Impl::accept(tcp::socket socket) {
+    counters.add_connection();
+    connections.remove_if([](const auto& connection) { return connection->closed(); });
+    connections.push_back(std::make_shared<ProxyConnection>(std::move(socket), server, traffic, rules, counters));
+    connections.back()->rules_changed();
 }
 
 FaultProxy::FaultProxy(std::uint16_t server_port, Traffic traffic) : impl_(std::make_unique<Impl>(server_port, traffic)) {}
@@ -122,7 +82,7 @@ FaultProxy::~FaultProxy() {
 }
 
 std::uint16_t FaultProxy::port() const noexcept {
-    return impl_->port.port();
+    return impl_->listener.port();
 }
 
 std::string FaultProxy::connect_string() const {
@@ -134,7 +94,7 @@ void FaultProxy::cut() {
 }
 
 void FaultProxy::refuse() {
-    impl_->run([this] { close_for_all(impl_->acceptor); });
+    impl_->run([this] { impl_->listener.close(); });
 }
 
 void FaultProxy::black_hole() {
@@ -174,7 +134,7 @@ void FaultProxy::on_forwarded(Opcode opcode, std::function<void()> action) {
 void FaultProxy::heal() {
     impl_->run([this] {
         impl_->rules = {};
-        if (!impl_->acceptor.is_open()) impl_->listen(); // after refuse()
+        impl_->listener.open(); // after refuse()
         impl_->for_each_connection([](ProxyConnection& connection) { connection.heal(); });
     });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testing/memory/listener.hpp"
+#include "testing/listener.hpp"
 
 #include "testing/sockets.hpp"
 
@@ -20,12 +20,12 @@ namespace {
 
 /// The pause before the next accept if no descriptor was left.
 constexpr std::chrono::milliseconds without_descriptors{10};
-constexpr std::size_t most_attempts = 10;
+constexpr std::size_t most_taken_ports = 10;
 
 } // namespace
 
-Listener::Listener(asio::io_context& context, std::uint16_t port, OnAccept on_accept)
-    : acceptor_(context), pause_(context), on_accept_(std::move(on_accept)), port_(port) {
+Listener::Listener(asio::io_context& context, std::uint16_t port, std::string owner, OnAccept on_accept)
+    : acceptor_(context), pause_(context), owner_(std::move(owner)), on_accept_(std::move(on_accept)), port_(port) {
     if (port != 0) {
         open();
         return;
@@ -34,16 +34,16 @@ Listener::Listener(asio::io_context& context, std::uint16_t port, OnAccept on_ac
     for (error_code ec;;) {
         port_ = lease_.emplace().port();
         if (try_open(ec)) return;
-        if (taken.size() == most_attempts)
-            throw std::runtime_error("MemoryServer: found no port to listen on: " + ec.message());
+        if (taken.size() == most_taken_ports)
+            throw std::runtime_error(owner_ + ": found no port to listen on: " + ec.message());
         taken.push_back(std::move(*lease_));
     }
 }
 
 void Listener::open() {
     if (error_code ec; !try_open(ec)) {
-        throw std::runtime_error("MemoryServer: cannot listen on port " + std::to_string(port_) + ": " + ec.message() +
-                                 "; choose another port");
+        throw std::runtime_error(owner_ + ": cannot listen on port " + std::to_string(port_) + ": " + ec.message() +
+                                 (lease_ ? "; end the program that listens on it" : "; choose another port"));
     }
 }
 

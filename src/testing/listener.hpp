@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "testing/memory/connection.hpp"
 #include "testing/ports.hpp"
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 
 namespace docent::testing {
 
-/// A port of 127.0.0.1 on which a server in memory listens. Reserved while this object lives. Used by one thread.
+namespace asio = boost::asio;
+
+/// A port of 127.0.0.1 on which a server in memory or a proxy listens. Reserved while this object lives. Used by one thread.
 class Listener {
 public:
     using OnAccept = std::function<void(asio::ip::tcp::socket)>;
 
-    /// `port` is 0 for a free port. Throws std::runtime_error if it cannot be opened.
-    Listener(asio::io_context& context, std::uint16_t port, OnAccept on_accept);
+    /// `port` is 0 for a free port. Throws std::runtime_error if it cannot be opened. Errors name `owner`.
+    Listener(asio::io_context& context, std::uint16_t port, std::string owner, OnAccept on_accept);
     ~Listener() { close(); }
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
 
     std::uint16_t port() const noexcept { return port_; }
-    /// Throws std::runtime_error if another program listens on the port.
+    /// Does nothing if it is open. Throws std::runtime_error if another program listens on the port.
     void open();
     void close();
 
@@ -35,6 +38,7 @@ private:
 
     asio::ip::tcp::acceptor acceptor_;
     asio::steady_timer pause_;
+    const std::string owner_;
     const OnAccept on_accept_;
     std::optional<PortLease> lease_;
     std::uint16_t port_;
