@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/testing/memory_server.hpp>
 
+#include "posix/descriptors.hpp"
 #include "posix/process_mark.hpp"
 #include "posix/threads.hpp"
 #include "testing/listener.hpp"
 #include "testing/memory/connection.hpp"
-#include "testing/memory/memory_tls.hpp"
+#include "testing/process/certificates.hpp"
 
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/ssl/context.hpp>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -59,12 +65,51 @@ std::int64_t milliseconds_since_epoch() {
     return std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
+posix::UniqueFd memory_file(const char* name, const std::string& text) {
+    posix::UniqueFd file(::memfd_create(name, MFD_CLOEXEC));
+    if (!file || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+        throw posix::last_error("MemoryServer: cannot keep certificates in memory");
+    return file;
+}
+
 void check_fault(const std::string& call, Opcode opcode, std::size_t number) {
     if (number == 0) fail(call + ": the number is 0; the next request has the number 1");
     if (opcode == Opcode::check) fail(call + ": a check is no request, but a part of a multi");
 }
 
 } // namespace
+
+/// The certificates of servers in memory, and those of their clients. No file is written: what clients read is in memory, too.
+class MemoryTls {
+public:
+    /// Makes the certificates. Throws std::runtime_error.
+    MemoryTls() {
+        const Certificates made = make_certificates();
+        context_.use_certificate(asio::buffer(made.server), asio::ssl::context::pem);
+        context_.use_private_key(asio::buffer(made.server), asio::ssl::context::pem);
+        context_.add_certificate_authority(asio::buffer(made.ca));
+        context_.set_verify_mode(asio::ssl::verify_peer | asio::ssl::verify_fail_if_no_peer_cert);
+        constexpr std::string_view session_context =
+            "docent"; // a server that verifies its clients resumes no session without one
+        ::SSL_CTX_set_session_id_context(
+            context_.native_handle(), reinterpret_cast<const unsigned char*>(session_context.data()), session_context.size());
+        ca_ = memory_file("docent-memory-ca.pem", made.ca);
+        client_ = memory_file("docent-memory-client.pem", made.client);
+    }
+
+    asio::ssl::context& context() { return context_; }
+    /// The files for clients. Other processes can open them by these names, too.
+    TlsConfig client_config() const {
+        const std::string folder = "/proc/" + std::to_string(process_) + "/fd/";
+        return {.ca_file = folder + std::to_string(ca_.get()), .certificate_file = folder + std::to_string(client_.get())};
+    }
+
+private:
+    asio::ssl::context context_{asio::ssl::context::tls_server};
+    posix::UniqueFd ca_;
+    posix::UniqueFd client_;
+    const pid_t process_ = ::getpid();
+};
 
 struct MemoryServer::Impl {
     explicit Impl(const MemoryOptions& given);
