@@ -5,7 +5,6 @@
 #include "cli/guard/guard.hpp"
 #include "cli/hold/attempt.hpp"
 #include "cli/hold/loss.hpp"
-#include "cli/hold/once_per.hpp"
 #include "cli/hold/supervisor.hpp"
 #include "cli/hold/waiting_report.hpp"
 #include "cli/messages.hpp"
@@ -31,6 +30,11 @@ using std::chrono::steady_clock;
 
 bool HeldLeases::any_is(LeaseState state) const {
     return std::any_of(leases.begin(), leases.end(), [state](const auto& lease) { return lease->state() == state; });
+}
+
+std::optional<int> code_of_lease_end(const error_code& ec, LeaseState state) {
+    if (state == LeaseState::expired) return exit_code::held_too_long;
+    return ec == error::lease_lost || state == LeaseState::lost ? std::optional(exit_code::lock_lost) : std::nullopt;
 }
 
 std::string Hold::name() const {
@@ -146,9 +150,9 @@ HoldOutcome run_while_held(const Hold& hold, const HeldLeases& held, Client& cli
     if (outcome.lost) on_lost.start(held);
     const bool ended_by_us = outcome.lost || outcome.expired;
     const bool cut_off = ended_by_us || outcome.to_end || held.asked_for->raised(); // CMD may have exited with 0 all the same
-    const bool to_be_recorded = held.once_per && !cut_off && outcome.exit_code == exit_code::success;
-    if (to_be_recorded) outcome.exit_code = held.once_per->record(*held.leases.front());
-    else if (held.once_per && outcome.started && !ended_by_us && outcome.exit_code == exit_code::success)
+    const bool to_be_recorded = held.record_run && !cut_off && outcome.exit_code == exit_code::success;
+    if (to_be_recorded) outcome.exit_code = held.record_run(*held.leases.front());
+    else if (held.record_run && outcome.started && !ended_by_us && outcome.exit_code == exit_code::success)
         hold.report("this run does not count: docent was asked to end it");
     if (to_be_recorded && outcome.exit_code == exit_code::lock_lost) on_lost.start(held);
     const auto& at_least = hold.request.hold_at_least;

@@ -21,13 +21,12 @@
 namespace docent::cli {
 
 class LossListener;
-class OncePer;
 
 /// The leases that a program runs under. Their nodes stay until the session ends, also after a loss.
 struct HeldLeases {
     std::vector<std::shared_ptr<const Lease>> leases;
-    /// Records a run of the program that has succeeded; null without --once-per.
-    std::shared_ptr<OncePer> once_per = nullptr;
+    /// Records a run of the program that has succeeded. Reports a failure, and returns the exit code. Empty without --once-per.
+    std::function<int(const Lease&)> record_run = {};
     /// Raised when another client asks for one of the leases, if this ends the program.
     std::shared_ptr<posix::EventFd> asked_for = std::make_shared<posix::EventFd>();
 
@@ -38,6 +37,11 @@ struct HeldLeases {
 /// is over. Returns nothing on a failure, or if the program must not run.
 using Acquire =
     std::function<std::optional<HeldLeases>(Client& client, const QueueTime& wait, std::stop_token stop, error_code& ec)>;
+
+/// The exit code if a successful run could not be recorded because the lease had ended; else nothing. `ec`: the error of the
+/// attempt. `state`: the lease's state after it. If the lease was lost while the attempt waited for a server, the loss is the
+/// reason.
+std::optional<int> code_of_lease_end(const error_code& ec, LeaseState state);
 
 /// The words for messages, and what else differs between the commands that hold.
 struct HoldWords {

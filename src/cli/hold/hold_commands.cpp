@@ -3,21 +3,24 @@
 
 #include "cli/connection.hpp"
 #include "cli/hold/hold.hpp"
-#include "cli/hold/once_per.hpp"
 #include "cli/hold/owner.hpp"
 #include "cli/messages.hpp"
+#include "cli/signals.hpp"
+#include "cli/view/shown.hpp"
 
 #include <docent/path.hpp>
 #include <docent/recipes/inter_process_multi_lock.hpp>
 #include <docent/recipes/inter_process_read_write_lock.hpp>
 #include <docent/recipes/inter_process_semaphore.hpp>
 #include <docent/recipes/leader_latch.hpp>
+#include <docent/recipes/once_per_period.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -68,11 +71,37 @@ std::optional<HeldLeases> acquire_within(const QueueTime& wait, std::stop_token 
     return ec ? std::nullopt : std::optional(under_leases(std::move(acquired), revocable));
 }
 
-/// The leases of a program with --once-per, if a run is due.
+/// Records a run of `name` that was due and has succeeded. Reports a failure, and returns the exit code.
+int record_run(OncePerPeriod& period, const JobStart& start, const std::string& name, Client& client, const Lease& lease) {
+    error_code ec;
+    period.complete(lease, start, ec, {.stop = lease.stop_token()}); // do not wait for a server after a loss
+    if (!ec) return exit_code::success;
+    const std::string failed = name + ": the command has succeeded, but that could not be recorded";
+    if (const auto code = code_of_lease_end(ec, lease.state())) {
+        post_error(failed + (*code == exit_code::lock_lost ? ": the lock was lost" : ": --max-hold is over"));
+        return *code;
+    }
+    if (ec == error::not_connected) post_error(failed);
+    return report_failure(ec, failed, client);
+}
+
+/// The leases of a program with --once-per, if a run is due. Throws std::runtime_error if the record cannot be understood.
 std::optional<HeldLeases> if_due(const LockCommand& command, Client& client, HeldLeases held, std::stop_token stop,
                                  error_code& ec) {
-    held.once_per = std::make_shared<OncePer>(client, command);
-    if (held.once_per->is_due(*held.leases.front(), std::move(stop), ec)) return held;
+    const std::string name = "lock " + command.hold.path;
+    const auto period = std::make_shared<OncePerPeriod>(client, command.hold.path, *command.once_per);
+    const JobStart start = period->begin(*held.leases.front(), ec, {.stop = std::move(stop)});
+    if (ec == error::corrupt_data)
+        throw std::runtime_error(name + ": " + period->record_path() + " is no record of a run; is it somebody else's?");
+    if (!ec && start.due) {
+        held.record_run = [=, &client](const Lease& lease) { return record_run(*period, start, name, client, lease); };
+        return held;
+    }
+    if (!ec && command.hold.verbose) { // otherwise nothing: cron sends a mail for each message
+        std::string done = name + ": done already, in the run that began " + to_age(start.now - start.last->began) + " ago";
+        if (!start.last->who.empty()) done += ", by " + start.last->who;
+        post_error(done);
+    }
     client.close(); // releases the lock in one round trip
     return std::nullopt;
 }

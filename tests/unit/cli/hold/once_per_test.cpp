@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/hold/once_per.hpp"
+#include "cli/hold/hold.hpp"
+
+#include "cli/messages.hpp"
 
 #include <gtest/gtest.h>
 
