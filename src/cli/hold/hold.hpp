@@ -38,6 +38,15 @@ struct HeldLeases {
 using Acquire =
     std::function<std::optional<HeldLeases>(Client& client, const QueueTime& wait, std::stop_token stop, error_code& ec)>;
 
+// The time of --wait counts from the beginning and includes connecting.
+
+/// How long to wait for a connection: the time of --wait, but at least a second, because connecting to distant or busy servers
+/// can take that long. Without --wait: `usual`.
+milliseconds time_to_connect(const QueueTime& wait, milliseconds usual);
+
+/// The time left for the queue after `passed`. Without time left, the lock is tried once.
+QueueTime left_in_queue(const QueueTime& wait, milliseconds passed);
+
 /// The exit code if a successful run could not be recorded because the lease had ended; else nothing. `ec`: the error of the
 /// attempt. `state`: the lease's state after it. If the lease was lost while the attempt waited for a server, the loss is the
 /// reason.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/hold/attempt.hpp"
+#include "cli/hold/hold.hpp"
 
 #include <gtest/gtest.h>
 
