@@ -4,7 +4,6 @@
 #include "cli/connection.hpp"
 #include "cli/messages.hpp"
 #include "cli/nodes/json.hpp"
-#include "cli/view/distribution_text.hpp"
 #include "cli/view/inspection_table.hpp"
 #include "cli/view/terminal.hpp"
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The table of holders and waiters for a terminal. Pure.
+// The texts of docent inspect: holders and waiters, and the shares of a partition. Pure.
 
 #include "cli/arguments/command.hpp"
 #include "cli/view/shown.hpp"
 
 #include <docent/recipes/inspection.hpp>
+#include <docent/recipes/partitioner.hpp>
 
 #include <boost/json/object.hpp>
 
@@ -48,6 +49,13 @@ std::vector<std::string> participant_lines(const std::vector<Participant>& parti
 std::string inspection_text(const Inspection& inspection, const InspectCommand& command, const std::optional<Page>& page,
                             const std::optional<std::vector<std::string>>& locks = std::nullopt,
                             const boost::json::object& more = {});
+
+/// A line for each member: `member a present weight 1 items 2: 0 3`, or `gone` in place of `present`. The last line has the
+/// number of moves. On a terminal (with a page), the lines are aligned and cut.
+std::string distribution_text(const Distribution& distribution, const std::optional<Page>& page);
+
+/// `{"members": [{"id": ..., "weight": ..., "present": ..., "items": [...]}], "moves": ...}`
+boost::json::object json_distribution(const Distribution& distribution);
 
 // The node that `docent break` removes, and its description.
 

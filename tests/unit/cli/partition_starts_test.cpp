@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/partition/item_processes.hpp"
 #include "cli/partition/item_starts.hpp"
-#include "cli/view/distribution_text.hpp"
+#include "cli/view/inspection_table.hpp"
 #include "eventually.hpp"
 
 #include <boost/json/serialize.hpp>
