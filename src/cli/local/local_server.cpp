@@ -3,9 +3,6 @@
 
 #include "posix/descriptors.hpp"
 
-#include <docent/testing/memory_server.hpp>
-#include <docent/testing/testing_server.hpp>
-
 #include <exception>
 #include <stdexcept>
 
@@ -33,10 +30,10 @@ LocalServer::LocalServer(std::string_view command, const LocalServerOptions& opt
     posix::require_descriptors(descriptors_of_a_server); // without them, Java only reports a missing class
     try {
         if (options.kind == ServerKind::in_memory) {
-            in_memory_ = std::make_unique<MemoryServer>(docent::testing::MemoryOptions{
+            server_ = std::make_unique<MemoryServer>(docent::testing::MemoryOptions{
                 .port = options.port, .tick_time = tick, .max_session_timeout = options.longest_session, .tls = options.tls});
         } else {
-            real_ = std::make_unique<TestingServer>(docent::testing::ServerOptions{
+            server_ = std::make_unique<TestingServer>(docent::testing::ServerOptions{
                 .port = options.port,
                 .data_dir = options.data_dir,
                 .tick_time = tick,
@@ -46,28 +43,6 @@ LocalServer::LocalServer(std::string_view command, const LocalServerOptions& opt
     } catch (const std::exception& failure) {
         throw std::runtime_error(std::string(command) + ": " + first_line(failure.what()));
     }
-}
-
-LocalServer::~LocalServer() = default;
-
-std::uint16_t LocalServer::port() const {
-    return in_memory_ ? in_memory_->port() : real_->port();
-}
-
-std::string LocalServer::tls_connect_string() const {
-    return in_memory_ ? in_memory_->tls_connect_string() : real_->tls_connect_string();
-}
-
-TlsConfig LocalServer::tls_config() const {
-    return in_memory_ ? in_memory_->tls_config() : real_->tls_config();
-}
-
-bool LocalServer::running() const {
-    return in_memory_ || real_->running();
-}
-
-void LocalServer::stop() {
-    in_memory_ ? in_memory_->stop() : real_->stop();
 }
 
 } // namespace docent::cli

@@ -3,6 +3,8 @@
 
 #include "cli/arguments/command.hpp"
 
+#include <docent/testing/memory_server.hpp>
+#include <docent/testing/testing_server.hpp>
 #include <docent/tls.hpp>
 
 #include <chrono>
@@ -11,11 +13,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
-
-namespace docent::testing {
-class MemoryServer;
-class TestingServer;
-} // namespace docent::testing
+#include <variant>
 
 namespace docent::cli {
 
@@ -33,21 +31,27 @@ public:
     /// Throws std::runtime_error with one line for the user, which names the command; std::system_error if the process may not
     /// open enough files.
     LocalServer(std::string_view command, const LocalServerOptions& options);
-    ~LocalServer();
-    LocalServer(const LocalServer&) = delete;
-    LocalServer& operator=(const LocalServer&) = delete;
 
-    std::uint16_t port() const;
+    std::uint16_t port() const {
+        return std::visit([](auto& server) { return server->port(); }, server_);
+    }
     std::string connect_string() const { return "127.0.0.1:" + std::to_string(port()); }
-    std::string tls_connect_string() const;
-    TlsConfig tls_config() const;
+    std::string tls_connect_string() const {
+        return std::visit([](auto& server) { return server->tls_connect_string(); }, server_);
+    }
+    TlsConfig tls_config() const {
+        return std::visit([](auto& server) { return server->tls_config(); }, server_);
+    }
     /// Returns whether the server still runs; a real server is a process that may end.
-    bool running() const;
-    void stop();
+    bool running() const {
+        return std::visit([](auto& server) { return server->running(); }, server_);
+    }
+    void stop() {
+        std::visit([](auto& server) { server->stop(); }, server_);
+    }
 
 private:
-    std::unique_ptr<docent::testing::MemoryServer> in_memory_; // either this is set, or real_
-    std::unique_ptr<docent::testing::TestingServer> real_;
+    std::variant<std::unique_ptr<docent::testing::MemoryServer>, std::unique_ptr<docent::testing::TestingServer>> server_;
 };
 
 } // namespace docent::cli
