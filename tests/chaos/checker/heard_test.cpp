@@ -10,24 +10,17 @@ namespace docent::chaos {
 namespace {
 
 using LogType = LoggedTransaction::Type;
+using Log = std::initializer_list<LoggedTransaction>;
 
 constexpr Time millisecond = 1'000'000;
 
-std::string at(Time milliseconds, const std::string& event) {
-    return std::to_string(milliseconds * millisecond) + ' ' + event;
+/// Times are in milliseconds. T is one second. The wall clock is 5 s ahead.
+History timed(Events events) {
+    events.insert(events.begin(), {"nemesis", "1 timeout 1000; 1 wall 5001000000"});
+    return made_up(events, "000000");
 }
 
-/// T is one second. The wall clock is 5 s ahead.
-History timed(std::initializer_list<std::pair<const char*, std::string>> lines) {
-    Reader reader;
-    reader.line("nemesis", at(1, "timeout 1000"));
-    reader.line("nemesis", at(1, "wall 5001000000"));
-    for (const auto& [process, line] : lines) reader.line(process, line);
-    EXPECT_TRUE(reader.history().unreadable.empty());
-    return reader.history();
-}
-
-History completed(History history, std::initializer_list<LoggedTransaction> transactions) {
+History completed(History history, Log transactions) {
     TransactionLogs logs;
     logs.add_file("0", made_up_log(transactions));
     complete(history, logs);
@@ -35,48 +28,40 @@ History completed(History history, std::initializer_list<LoggedTransaction> tran
 }
 
 TEST(Heard, ANodeThatAnAdministratorDeletedIsNotOwnedForLong) {
-    const auto history = [](Time last_yes) {
-        return completed(timed({{"nemesis", at(90, "deleting /m/x-6")},
-                                {"a", at(10, "granted 1 /m exclusive 6 /m/x-6")},
-                                {"a", at(11, "yes 1")},
-                                {"a", at(last_yes, "still 1")}}),
-                         {{.zxid = 6, .path = "/m/x-6", .time = 5009},
-                          {.zxid = 9, .path = "/m/x-6", .type = LogType::remove, .time = 5100}});
+    const auto found = [](const std::string& last_yes) {
+        return check_heard(completed(timed({{"nemesis", "90 deleting /m/x-6"},
+                                            {"a", "10 granted 1 /m exclusive 6 /m/x-6; 11 yes 1; " + last_yes + " still 1"}}),
+                                     {{.zxid = 6, .path = "/m/x-6", .time = 5009},
+                                      {.zxid = 9, .path = "/m/x-6", .type = LogType::remove, .time = 5100}}));
     };
-    EXPECT_TRUE(check_heard(history(2100)).empty());
-    const Violations found = check_heard(history(2101));
-    ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].from, 100 * millisecond);
+    EXPECT_TRUE(found("2100").empty());
+    ASSERT_EQ(found("2101").size(), 1U);
+    EXPECT_EQ(found("2101")[0].from, 100 * millisecond);
 }
 
 TEST(Heard, AGrantLongAfterTheDeletionIsFound) {
-    const History history = completed(timed({{"nemesis", at(90, "deleting /m/x-6")},
-                                             {"a", at(3000, "granted 1 /m exclusive 6 /m/x-6")},
-                                             {"a", at(3001, "yes 1")}}),
-                                      {{.zxid = 9, .path = "/m/x-6", .type = LogType::remove, .time = 5100}});
+    const History history =
+        completed(timed({{"nemesis", "90 deleting /m/x-6"}, {"a", "3000 granted 1 /m exclusive 6 /m/x-6; 3001 yes 1"}}),
+                  {{.zxid = 9, .path = "/m/x-6", .type = LogType::remove, .time = 5100}});
     EXPECT_EQ(check_heard(history).size(), 1U);
 }
 
 TEST(Heard, AHolderHearsOfARequestForItsLock) {
-    const auto history = [](const char* told, Time asked = 100) {
-        return timed({{"a", at(10, "granted 1 /m exclusive 6 /m/x-6")},
-                      {"a", at(11, "yes 1")},
-                      {"a", at(200, "revocable 1")},
-                      {"b", at(asked, "revoke /m/x-6 well")},
-                      {"a", at(2201, told)},
-                      {"a", at(2201, "still 1")}});
+    const auto found = [](const std::string& told, const std::string& asked = "100") {
+        return check_heard(timed({{"a", "10 granted 1 /m exclusive 6 /m/x-6; 11 yes 1; 200 revocable 1"},
+                                  {"b", asked + " revoke /m/x-6 well"},
+                                  {"a", "2201 " + told + "; 2201 still 1"}}))
+            .size();
     };
-    EXPECT_EQ(check_heard(history("still 1")).size(), 1U);
-    EXPECT_TRUE(check_heard(history("asked-for 1")).empty());
-    EXPECT_TRUE(check_heard(history("still 1", 202)).empty()); // not too late yet
+    EXPECT_EQ(found("still 1"), 1U);
+    EXPECT_EQ(found("asked-for 1"), 0U);
+    EXPECT_EQ(found("still 1", "202"), 0U) << "not too late yet";
 }
 
 TEST(Heard, AHolderWithoutAHandlerHearsOfNoRequest) {
-    const History history = timed({{"a", at(10, "granted 1 /m exclusive 6 /m/x-6")},
-                                   {"a", at(11, "yes 1")},
-                                   {"b", at(100, "revoke /m/x-6 well")},
-                                   {"a", at(9000, "still 1")}});
-    EXPECT_TRUE(check_heard(history).empty());
+    EXPECT_TRUE(check_heard(timed({{"a", "10 granted 1 /m exclusive 6 /m/x-6; 11 yes 1; 9000 still 1"},
+                                   {"b", "100 revoke /m/x-6 well"}}))
+                    .empty());
 }
 
 TEST(Processes, ViolationsThatTheySawThemselvesAreFound) {
@@ -84,21 +69,22 @@ TEST(Processes, ViolationsThatTheySawThemselvesAreFound) {
 }
 
 TEST(Completion, LogsKnowNodesAndTokensThatProcessesDoNot) {
-    const History history = completed(
-        made_up({{"a", "10 granted 1 /m exclusive 6 -"}, {"j", "10 curator"}, {"j", "11 granted 1 /m exclusive 0 /m/x-7"}}),
-        {{.zxid = 6, .path = "/m/x-6"}, {.zxid = 7, .path = "/m/x-7"}});
+    const History history =
+        completed(made_up({{"a", "10 granted 1 /m exclusive 6 -"}, {"j", "10 curator; 11 granted 1 /m exclusive 0 /m/x-7"}}),
+                  {{.zxid = 6, .path = "/m/x-6"}, {.zxid = 7, .path = "/m/x-7"}});
     EXPECT_EQ(history.holds[0].node, "/m/x-6");
     EXPECT_EQ(history.holds[1].token, 7);
 }
 
 TEST(Completion, ASessionThatAnAdministratorEndedTakesItsNodesLikeHim) {
-    const auto history = [](Time closed) {
-        return completed(timed({{"nemesis", at(closed, "closing 77")}, {"a", at(10, "granted 1 /m exclusive 6 /m/x-6")}}),
+    const auto deleted = [](const std::string& closed) {
+        return completed(timed({{"nemesis", closed + " closing 77"}, {"a", "10 granted 1 /m exclusive 6 /m/x-6"}}),
                          {{.zxid = 6, .path = "/m/x-6", .session = 77, .time = 5009},
-                          {.zxid = 9, .path = "/m/x-6", .type = LogType::close_session, .session = 77, .time = 25'000}});
+                          {.zxid = 9, .path = "/m/x-6", .type = LogType::close_session, .session = 77, .time = 25'000}})
+            .deleted.contains("/m/x-6");
     };
-    EXPECT_TRUE(history(19'990).deleted.contains("/m/x-6"));
-    EXPECT_FALSE(history(90).deleted.contains("/m/x-6")); // long ago: the session has expired
+    EXPECT_TRUE(deleted("19990"));
+    EXPECT_FALSE(deleted("90")) << "long ago: the session has expired";
 }
 
 TEST(Completion, ARemovalThatOneServerAloneWroteDownWasNeverDecidedIfTheNodeWentLater) {
@@ -109,7 +95,7 @@ TEST(Completion, ARemovalThatOneServerAloneWroteDownWasNeverDecidedIfTheNodeWent
         TransactionLogs logs;
         for (const char* server : servers_of_the_first) logs.add_file(server, made_up_log({made, first}));
         logs.add_file("2", made_up_log({made, second}));
-        History history = timed({{"nemesis", at(90, "closing 77")}, {"a", at(10, "granted 1 /m exclusive 6 /m/x-6")}});
+        History history = timed({{"nemesis", "90 closing 77"}, {"a", "10 granted 1 /m exclusive 6 /m/x-6"}});
         complete(history, logs);
         return std::pair(history.holds[0].node_gone / millisecond, history.deleted.contains("/m/x-6"));
     };
@@ -118,14 +104,10 @@ TEST(Completion, ARemovalThatOneServerAloneWroteDownWasNeverDecidedIfTheNodeWent
 }
 
 /// The node of Curator's holder goes at 100 ms. The holder believes in its lock until 300 ms.
-History beside_curator(const std::string& removed, const char* curator = "j") {
-    return completed(timed({{curator, at(1, "curator")},
-                            {"j", at(10, "granted 1 /m exclusive 0 /m/x-6")},
-                            {"j", at(11, "yes 1")},
-                            {"w", at(200, "granted 1 /m exclusive 7 /m/x-7")},
-                            {"w", at(201, "yes 1")},
-                            {"w", at(250, "still 1")},
-                            {"j", at(300, "still 1")}}),
+History beside_curator(const std::string& removed, const std::string& curator = "j", const std::string& granted = "10") {
+    return completed(timed({{curator, "1 curator"},
+                            {"j", granted + " granted 1 /m exclusive 0 /m/x-6; " + granted + " yes 1; 300 still 1"},
+                            {"w", "200 granted 1 /m exclusive 7 /m/x-7; 201 yes 1; 250 still 1"}}),
                      {{.zxid = 6, .path = "/m/x-6", .time = 5009},
                       {.zxid = 9, .path = removed, .type = LogType::close_session, .time = 5100}});
 }
@@ -148,15 +130,7 @@ TEST(Curator, ThisExcusesNoHolderOfDocents) {
 }
 
 TEST(Curator, AGrantOfANodeThatWasGoneIsNoHold) {
-    const History history = completed(timed({{"j", at(1, "curator")},
-                                             {"w", at(200, "granted 1 /m exclusive 7 /m/x-7")},
-                                             {"w", at(201, "yes 1")},
-                                             {"j", at(210, "granted 1 /m exclusive 0 /m/x-6")},
-                                             {"j", at(211, "yes 1")},
-                                             {"w", at(250, "still 1")},
-                                             {"j", at(300, "still 1")}}),
-                                      {{.zxid = 6, .path = "/m/x-6", .time = 5009},
-                                       {.zxid = 9, .path = "/m/x-6", .type = LogType::close_session, .time = 5100}});
+    const History history = beside_curator("/m/x-6", "j", "210");
     EXPECT_TRUE(check_exclusion(history).empty());
     EXPECT_TRUE(check_tokens(history).empty());
     EXPECT_EQ(ignorant_beside_others(history), 1U);

@@ -5,16 +5,28 @@
 #include "checker/transaction_log.hpp"
 #include "hostile_server.hpp"
 
+#include <gtest/gtest.h>
+
 #include <initializer_list>
+#include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace docent::chaos {
 
-/// Makes a history from lines of processes: `{"a", "10 ask 1 mutex /m"}`.
-inline History made_up(std::initializer_list<std::pair<const char*, const char*>> lines) {
+/// Processes and their events: `{"a", "10 ask 1 mutex /m; 11 yes 1"}`. A process may have several elements.
+using Events = std::vector<std::pair<std::string, std::string>>;
+
+/// Makes a history. The zeros follow each time: `"000000"` if the times are in milliseconds.
+inline History made_up(const Events& events, const std::string& zeros = "") {
     Reader reader;
-    for (const auto& [process, line] : lines) reader.line(process, line);
+    for (const auto& [process, lines] : events) {
+        std::istringstream in(lines);
+        for (std::string line; std::getline(in >> std::ws, line, ';');) {
+            reader.line(process, line.insert(line.find(' '), zeros));
+        }
+    }
     EXPECT_TRUE(reader.history().unreadable.empty()) << reader.history().unreadable.front();
     return reader.history();
 }

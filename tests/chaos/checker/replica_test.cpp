@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/replica.hpp"
 
-#include "checker/checks.hpp"
-#include "checker/transaction_log.hpp"
+#include "checker/made_up.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,14 +36,13 @@ TEST(Replicas, SessionsOfALeader) {
 }
 
 TEST(Replicas, ExcuseNoProgressAndItemsWithoutOwnerInTheirCalm) {
-    Reader reader;
-    for (const char* line : {"10 healed", "80 corrupt server-1 shows /m/a", "90 healed"}) reader.line("nemesis", line);
+    const History history = made_up({{"nemesis", "10 healed; 80 corrupt server-1 shows /m/a; 90 healed"}});
     for (const char* kind : {"progress", "items"}) {
         Violation violation{.kind = kind, .text = "/m"};
         const auto evidence = [&](Time healed, Time due) {
             violation.from = healed;
             violation.to = due;
-            return evidence_in(reader.history(), {}, violation);
+            return evidence_in(history, {}, violation);
         };
         EXPECT_EQ(evidence(10, 70), "server-1 shows /m/a") << kind;
         EXPECT_EQ(evidence(90, 150), "") << kind << ": nothing was found after that";
