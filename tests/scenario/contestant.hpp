@@ -45,15 +45,7 @@ public:
         }
     }
 
-    void cancel() {
-        if (const auto driver = driver_.lock()) driver->end(boost::asio::error::operation_aborted);
-    }
-    void expire() {
-        if (const auto driver = driver_.lock()) driver->end(error::not_acquired);
-    }
-
     bool finished() const override { return turns_ == 0 && !waiting_ && !lease_ && driver_.expired(); }
-    bool waiting() const { return waiting_; }
 
     /// A node that it owns must be the first in the queue, unless a fault has just removed the node.
     void check_exclusion() {
@@ -65,6 +57,9 @@ public:
     std::function<void(std::int64_t)> on_grant = [](std::int64_t) {};
 
 private:
+    void cancel() {
+        if (const auto driver = driver_.lock()) driver->end(boost::asio::error::operation_aborted);
+    }
     BootNow boot_now() const {
         return [client = client_] { return client->boot_now(); };
     }

@@ -7,11 +7,9 @@
 #include "scenario_fixture.hpp"
 #include "seeds.hpp"
 
-#include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -47,55 +45,13 @@ TEST(MutexScenario, WithoutFaultsAllAreServedInOrder) {
     });
 }
 
-// ---- one fault, at each step of the protocol
+// ---- one fault, at each step of the protocol. every_step_scenario_test.cpp cancels and closes at each step.
 
-class AtEachStep : public testing::Test {
-protected:
-    static void expect_good_end_with(const std::function<void(MutexFixture&)>& injure) {
-        const auto make = [](std::uint64_t seed) { return std::make_unique<MutexFixture>(seed, 3, 3, 1); };
-        expect_good_end_at_each_step(12, make, injure);
-    }
-};
-
-TEST_F(AtEachStep, Cancelled) {
-    expect_good_end_with([](MutexFixture& scenario) {
-        const bool waited = scenario.all[0].waiting();
-        scenario.all[0].cancel();
-        EXPECT_FALSE(scenario.all[0].waiting());
-        EXPECT_TRUE(!waited || scenario.all[0].failed.back() == asio::error::operation_aborted);
-    });
-}
-
-TEST_F(AtEachStep, OutOfTime) {
-    expect_good_end_with([](MutexFixture& scenario) {
-        const bool waited = scenario.all[0].waiting();
-        scenario.all[0].expire();
-        EXPECT_TRUE(!waited || scenario.all[0].failed.back() == error::not_acquired);
-    });
-}
-
-TEST_F(AtEachStep, CancelledWhileTheConnectionBreaks) {
-    expect_good_end_with([](MutexFixture& scenario) {
-        scenario.world.inflict(FakeWorld::Fault::break_link, 0);
-        scenario.all[0].cancel();
-    });
-    expect_good_end_with([](MutexFixture& scenario) {
-        scenario.all[0].cancel();
-        scenario.world.inflict(FakeWorld::Fault::break_link, 0);
-    });
-}
-
-TEST_F(AtEachStep, ClientClosed) {
-    expect_good_end_with([](MutexFixture& scenario) {
-        scenario.world.client(0).close();
-        EXPECT_FALSE(scenario.all[0].waiting());
-    });
-}
-
-class InjuryAtEachStep : public AtEachStep, public testing::WithParamInterface<Injury<MutexFixture>> {};
+class InjuryAtEachStep : public testing::TestWithParam<Injury<MutexFixture>> {};
 
 TEST_P(InjuryAtEachStep, EndsWell) {
-    expect_good_end_with(GetParam().inflict);
+    const auto make = [](std::uint64_t seed) { return std::make_unique<MutexFixture>(seed, 3, 3, 1); };
+    expect_good_end_at_each_step(12, make, GetParam().inflict);
 }
 
 INSTANTIATE_TEST_SUITE_P(Mutex, InjuryAtEachStep, testing::ValuesIn(all_injuries<MutexFixture>()),
