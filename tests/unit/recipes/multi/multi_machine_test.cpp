@@ -7,12 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdint>
-#include <iterator>
 #include <memory>
-#include <random>
 #include <set>
-#include <variant>
 #include <vector>
 
 namespace docent::detail {
@@ -281,77 +277,6 @@ TEST(MultiMachine, NothingFollowsTheEnd) {
             EXPECT_EQ(story->on_lost(0), nothing);
             EXPECT_EQ(story->on_obtained(1), multi_actions(GiveBack{1})) << "too late";
         }
-    }
-}
-
-/// A driver, and locks with random answers.
-class RandomWalk {
-public:
-    explicit RandomWalk(std::uint32_t seed) : chance_(seed) { perform(machine_.start()); }
-
-    void step() {
-        const auto dice = chance_() % 100;
-        if (dice < 10 && !held_.empty()) return lose(pick(held_), dice < 5);
-        if (dice == 10 && chance_() % 4 == 0) return perform(machine_.on_abort(aborted));
-        const auto lock = pick(asked_);
-        asked_.erase(lock);
-        if (awaited_ != lock && dice < 50) return perform(machine_.on_failed(lock, dice == 11 ? forbidden : taken));
-        held_.insert(lock);
-        perform(machine_.on_obtained(lock));
-    }
-    bool done() const { return done_; }
-
-private:
-    static constexpr std::size_t locks = 5;
-    using Locks = std::set<std::size_t>;
-
-    std::size_t pick(const Locks& from) { return *std::next(from.begin(), static_cast<int>(chance_() % from.size())); }
-    void lose(std::size_t lock, bool told) {
-        held_.erase(lock);
-        gone_.insert(lock);
-        if (told) perform(machine_.on_lost(lock));
-    }
-    void perform(const MultiActions& actions) {
-        for (const auto& action : actions) {
-            EXPECT_FALSE(done_) << "nothing follows the end";
-            std::visit([this](const auto& a) { on(a); }, action);
-        }
-    }
-    void on(const TryLock& a) {
-        awaited_ = locks;
-        EXPECT_TRUE(asked_.insert(a.lock).second);
-    }
-    void on(const AwaitLock& a) {
-        EXPECT_TRUE(asked_.empty());
-        EXPECT_TRUE(held_.empty() || *held_.rbegin() < a.lock) << "something behind it is held";
-        awaited_ = a.lock;
-        asked_.insert(a.lock);
-    }
-    void on(const AbortAttempt& a) { EXPECT_EQ(asked_.erase(a.lock), 1U); }
-    void on(const GiveBack& a) { EXPECT_EQ(held_.erase(a.lock) + gone_.erase(a.lock), 1U); }
-    void on(const GrantAll&) {
-        EXPECT_EQ(held_.size(), locks);
-        done_ = true;
-    }
-    void on(const FailAll&) {
-        EXPECT_TRUE(held_.empty() && asked_.empty() && gone_.empty());
-        done_ = true;
-    }
-
-    std::mt19937 chance_;
-    Locks held_, asked_, gone_;
-    std::size_t awaited_ = locks;
-    bool done_ = false;
-    MultiMachine machine_{locks, WaitMode::waits, [this](std::size_t lock) { return !gone_.contains(lock); }};
-};
-
-TEST(MultiMachine, OnlyAPrefixIsHeldWhileWaitingThroughRandomEvents) {
-    for (std::uint32_t seed = 0; seed < 3000; ++seed) {
-        SCOPED_TRACE(seed);
-        RandomWalk walk(seed);
-        for (int n = 0; n < 2000 && !walk.done() && !HasFailure(); ++n) walk.step();
-        EXPECT_TRUE(walk.done());
-        if (HasFailure()) break;
     }
 }
 
