@@ -13,7 +13,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 
@@ -165,24 +164,6 @@ TEST_F(LeaderLatchBesideCurator, ALeaderWhoseSessionEndsKnowsItWhenCuratorLeads)
     EXPECT_FALSE(leadership->owns());
     EXPECT_TRUE(leadership->stop_token().stop_requested());
     EXPECT_TRUE(eventually([&] { return ids(*latch) == std::vector{theirs.id(), latch->id()}; })) << "it stands again";
-}
-
-TEST_F(LeaderLatchBesideCurator, OfADocentThatStandsStillForLongerThanItsSessionTheCommandHasEndedWhenCuratorLeads) {
-    const Folder folder;
-    const std::string note = (folder / "command").string();
-    DocentProcess process({.words = {"elect", "/lock", "--session-timeout", "6s", "--", "sh", "-c",
-                                     "echo $$ > " + note + ".new; mv " + note + ".new " + note + "; exec sleep 1000"},
-                           .connect = server.connect_string()});
-    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(note); }));
-    const pid_t command = std::stoi(read_file(note));
-    JavaLatch theirs(java, "curator's");
-    ASSERT_TRUE(queue_reaches(2));
-    process.send(SIGSTOP);
-    ASSERT_TRUE(theirs.comes_to_lead());
-    EXPECT_FALSE(is_alive(command)) << "its guard has ended it";
-    process.send(SIGCONT);
-    ASSERT_TRUE(queue_reaches(2)) << "it stands again";
-    EXPECT_TRUE(theirs.leads());
 }
 
 TEST_F(LeaderLatchBesideCurator, CuratorSeesTheLeaderOfDocentElectAndTakesOver) {

@@ -151,17 +151,6 @@ TEST_F(LockGuardTest, AGuardThatIsStoppedIsWokenByTheEndOfDocent) {
     EXPECT_TRUE(ends(pid_in("pid")));
 }
 
-TEST_F(LockGuardTest, WithoutItsGuardTheCommandIsKilledAndTheLockGivenBack) {
-    DocentProcess holder(lock(goes_on(stray)));
-    ASSERT_TRUE(appears("pid") && appears("stray"));
-    ::kill(parent_of(pid_in("pid")), SIGKILL);
-    EXPECT_EQ(holder.exit_status(), 128 + SIGKILL);
-    EXPECT_FALSE(is_alive(pid_in("pid")));
-    EXPECT_FALSE(is_alive(pid_in("stray")));
-    EXPECT_TRUE(nodes().empty());
-    expect_one_line(holder.errors(), "guard");
-}
-
 TEST_F(LockGuardTest, AGuardThatIsKilledWhileDocentWaitsKeepsTheCommandFromStarting) {
     Lease held = InterProcessMutex(observer, "/lock").acquire();
     DocentProcess waiter(lock({"sh", "-c", write("1", "started")}));

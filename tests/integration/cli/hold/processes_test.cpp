@@ -81,7 +81,9 @@ TEST_P(ProcessesTest, AStrayGoesWhenTheGuardIsKilled) {
     ASSERT_TRUE(appears("stray") && appears("pid"));
     ::kill(parent_of(pid_in("pid")), SIGKILL);
     EXPECT_EQ(holder.exit_status(), 128 + SIGKILL);
-    EXPECT_FALSE(is_alive(pid_in("stray")));
+    EXPECT_FALSE(is_alive(pid_in("pid")) || is_alive(pid_in("stray")));
+    EXPECT_TRUE(nodes().empty());
+    expect_one_line(holder.errors(), "guard");
     ::kill(pid_in("stray"), SIGKILL);
 }
 

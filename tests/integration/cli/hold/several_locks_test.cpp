@@ -50,10 +50,15 @@ TEST_F(SeveralLocksTest, AllOrNothing) {
     EXPECT_EQ(run(both({"sh", "-c", "exit 3"})).status, 3);
 }
 
-TEST_F(SeveralLocksTest, TheLossOfOneEndsTheCommand) {
-    DocentProcess holder(both({"sh", "-c", "echo in > " + file("in") + "; exec sleep 1000"}));
+TEST_F(SeveralLocksTest, TheLossOfOneEndsTheCommandAndThenReleasesTheOther) {
+    const std::string script =
+        "trap '" + write("term", "term") + wait_for_file("end") + "exit' TERM; " + write("in", "in") + for_ever;
+    DocentProcess holder(both({"sh", "-c", script}, {"--grace", "1000s"}));
     ASSERT_TRUE(appears("in"));
     observer.remove("/b/" + nodes_of("/b").front());
+    ASSERT_TRUE(appears("term"));
+    EXPECT_EQ(run(setting({"lock", "/a", "-n", "--", "true"})).status, 75);
+    touch("end");
     EXPECT_EQ(holder.exit_status(), 76);
     expect_one_line(messages(holder), "lock /a, /b: the lock was lost: its node was deleted; stopping the command");
     EXPECT_TRUE(nodes_of("/a").empty());
