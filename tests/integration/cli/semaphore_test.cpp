@@ -4,9 +4,6 @@
 
 #include <signal.h>
 
-#include <algorithm>
-#include <iterator>
-#include <memory>
 #include <sstream>
 
 namespace docent::test {
@@ -25,64 +22,18 @@ protected:
     bool leases_reach(std::size_t count) {
         return eventually([&] { return leases().size() == count; });
     }
-
-    /// Notes how many commands are inside together with it; goes on when five once were.
-    std::string turn_with_five() const {
-        std::ostringstream script;
-        script << "cd " << folder / ""
-               << " && echo >inside/$$\n"
-               << "look() {\n"
-               << "    n=0\n"
-               << "    for p in $(ls inside); do grep -qs 'State:.[^Z]' /proc/$p/status && n=$((n+1)); done\n"
-               << "    echo $n >>counts\n"
-               << "    [ $n -lt 5 ] || echo >five\n"
-               << "}\n"
-               << "look\n"
-               << "until [ -e five ]; do sleep 0.01; look; done\n"
-               << "rm inside/$$\n";
-        return script.str();
-    }
-    std::vector<int> counts() {
-        std::istringstream lines(read_file(folder / "counts"));
-        std::vector<int> all;
-        for (int each = 0; lines >> each;) all.push_back(each);
-        return all;
-    }
-    std::vector<std::unique_ptr<DocentProcess>> start(int processes, const std::string& script) {
-        std::filesystem::create_directory(folder / "inside");
-        std::vector<std::unique_ptr<DocentProcess>> running;
-        for (int i = 0; i < processes; ++i) {
-            running.push_back(std::make_unique<DocentProcess>(semaphore({"--permits", "5"}, {"sh", "-c", script})));
-        }
-        return running;
-    }
-    void expect_five_at_most() {
-        const auto all = counts();
-        ASSERT_FALSE(all.empty());
-        EXPECT_EQ(*std::max_element(all.begin(), all.end()), 5);
-    }
 };
 
-/// Three of the holders are killed. Their permits come back when their sessions end.
-TEST_F(SemaphoreCommandTest, KilledHoldersCostNoPermits) {
-    std::filesystem::create_directory(folder / "stuck");
-    std::vector<std::unique_ptr<DocentProcess>> killed;
-    for (int i = 0; i < 3; ++i) {
-        killed.push_back(std::make_unique<DocentProcess>(
-            semaphore({"--permits", "5"}, {"sh", "-c", "echo >" + file("stuck") + "/$$; while :; do sleep 0.02; done"})));
-    }
-    const auto inside = [&](const char* name) {
-        return std::distance(std::filesystem::directory_iterator(folder / name), std::filesystem::directory_iterator{});
-    };
-    ASSERT_TRUE(eventually([&] { return inside("stuck") == 3; }));
-    const auto running = start(17, turn_with_five()); // two of them get a permit and wait until five are inside
-    ASSERT_TRUE(eventually([&] { return inside("inside") == 2; }));
-    ASSERT_TRUE(leases_reach(6)) << "and one waits next in line";
+TEST_F(SemaphoreCommandTest, AKilledHolderCostsNoPermit) {
+    DocentProcess holder(semaphore({"--permits", "1"}, goes_on()));
+    ASSERT_TRUE(appears("pid"));
+    DocentProcess next(semaphore({"--permits", "1"}, {"true"}));
+    ASSERT_TRUE(leases_reach(2)) << "the other one waits next in line";
     const auto begin = steady_clock::now();
-    for (const auto& process : killed) process->send(SIGKILL);
-    for (const auto& process : running) EXPECT_EQ(process->exit_status(), 0) << process->errors();
-    EXPECT_GT(steady_clock::now() - begin, tick) << "their sessions have to end first";
-    expect_five_at_most();
+    holder.send(SIGKILL);
+    EXPECT_EQ(next.exit_status(), 0) << next.errors();
+    EXPECT_GT(steady_clock::now() - begin, tick) << "its session has to end first";
+    EXPECT_FALSE(is_alive(pid_in("pid")));
     EXPECT_TRUE(leases_reach(0));
 }
 
