@@ -3,7 +3,6 @@
 #include "eventually.hpp"
 #include "failure.hpp"
 #include "heard.hpp"
-#include "integration/testing/temporary_folder.hpp"
 #include "proxied_test.hpp"
 #include "seeds.hpp"
 #include "session_watcher.hpp"
@@ -18,8 +17,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdio>
-#include <fstream>
 #include <future>
 #include <mutex>
 #include <thread>
@@ -146,27 +143,6 @@ TEST_F(MultiLockTest, ListsInAnyOrderTakeTurns) {
     EXPECT_EQ(failures, 0);
     EXPECT_EQ(overlaps, 0);
     EXPECT_TRUE(queues_reach({0, 0, 0}));
-}
-
-TEST_F(MultiLockTest, ProcessesTakeTurnsInOppositeOrders) {
-    constexpr int turns = repetitions(1000);
-    const docent::test::TemporaryFolder folder;
-    const auto start = [&](const std::string& paths) {
-        const std::string command = MULTI_LOCK_TURNS " " + server.connect_string() + " " + folder.path().string() + " " +
-                                    std::to_string(turns) + " " + paths + " 2>&1";
-        return ::popen(command.c_str(), "r");
-    };
-    for (std::FILE* process : {start("/first /second"), start("/second /first")}) {
-        std::string output;
-        for (int c = 0; (c = std::fgetc(process)) != EOF;) output += static_cast<char>(c);
-        EXPECT_EQ(::pclose(process), 0) << output;
-    }
-    for (const char* name : {"first", "second"}) {
-        int counted = 0;
-        std::ifstream(folder.path() / name) >> counted;
-        EXPECT_EQ(counted, 2 * turns) << name;
-        EXPECT_TRUE(nodes("/" + std::string(name)).empty());
-    }
 }
 
 TEST_F(MultiLockTest, SidesOfReadWriteLocksCanBeMembers) {
