@@ -5,8 +5,10 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace docent::test {
 
@@ -30,6 +32,34 @@ public:
 
 private:
     std::filesystem::path path_;
+};
+
+/// Sets an environment variable, and restores its old value at the end.
+class ScopedVariable {
+public:
+    ScopedVariable(std::string name, const std::string& value) : name_(std::move(name)) {
+        if (const char* old = ::getenv(name_.c_str())) before_ = old;
+        ::setenv(name_.c_str(), value.c_str(), 1);
+    }
+    ~ScopedVariable() {
+        if (before_) ::setenv(name_.c_str(), before_->c_str(), 1);
+        else ::unsetenv(name_.c_str());
+    }
+    ScopedVariable(const ScopedVariable&) = delete;
+    ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+private:
+    std::string name_;
+    std::optional<std::string> before_;
+};
+
+/// A folder for temporary files, so that files that are left behind are seen.
+class TemporaryFolder : public Folder {
+public:
+    bool empty() const { return std::filesystem::is_empty(path()); }
+
+private:
+    ScopedVariable variable_{"TMPDIR", path().string()};
 };
 
 } // namespace docent::test

@@ -3,7 +3,7 @@
 #include "docent_process.hpp"
 
 #include "eventually.hpp"
-#include "integration/testing/temporary_folder.hpp"
+#include "folder.hpp"
 #include "started.hpp"
 
 #include <docent/client.hpp>

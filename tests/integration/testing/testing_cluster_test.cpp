@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
+#include "folder.hpp"
 #include "integration/testing/processes.hpp"
 #include "integration/testing/raw_client.hpp"
 #include "integration/testing/server_host.hpp"
-#include "integration/testing/temporary_folder.hpp"
 
 #include <docent/testing/testing_cluster.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "descriptor_limit.hpp"
 #include "eventually.hpp"
+#include "folder.hpp"
 #include "integration/testing/processes.hpp"
 #include "integration/testing/raw_client.hpp"
 #include "integration/testing/server_host.hpp"
-#include "integration/testing/temporary_folder.hpp"
 
 #include <docent/testing/testing_server.hpp>
 

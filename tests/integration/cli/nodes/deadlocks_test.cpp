@@ -17,7 +17,6 @@
 #include <tuple>
 
 #include <signal.h>
-#include <stdlib.h>
 
 namespace docent::test {
 namespace {
@@ -222,12 +221,8 @@ protected:
         DeadlocksTest::SetUp();
         lock_up();
     }
-    void TearDown() override {
-        ::setenv("PATH", before.c_str(), 1);
-        DeadlocksTest::TearDown();
-    }
     Result drawn_in(const std::string& path) {
-        ::setenv("PATH", path.c_str(), 1);
+        const ScopedVariable changed("PATH", path);
         return run(setting({"deadlocks", "--svg"}));
     }
     const std::string before = std::getenv("PATH");
