@@ -2,6 +2,7 @@
 #pragma once
 
 #include <docent/error.hpp>
+#include <docent/recipes/lease.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -70,6 +71,13 @@ void expect_ended_waits_leave_nothing(Lock& lock, const std::function<bool()>& w
     signal.emit(boost::asio::cancellation_type::total);
     EXPECT_EQ(cancelled->get_future().get(), boost::asio::error::operation_aborted);
     EXPECT_TRUE(has_left_nothing()) << "after a cancellation";
+}
+
+/// Work that lasts until it is asked to end.
+inline void wait_for_stop(const Lease& lease) {
+    std::promise<void> stopped;
+    const std::stop_callback on_stop(lease.stop_token(), [&stopped] { stopped.set_value(); });
+    stopped.get_future().wait();
 }
 
 } // namespace docent::test

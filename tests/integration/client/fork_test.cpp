@@ -2,6 +2,7 @@
 
 // A child of fork() may use a copy of its parent's client without any effect on the parent or on a server.
 
+#include "ended_waits.hpp"
 #include "eventually.hpp"
 #include "failure.hpp"
 #include "names_in.hpp"
@@ -66,6 +67,7 @@ namespace {
 using namespace std::chrono_literals;
 using docent::test::AnyServer;
 using docent::test::eventually;
+using docent::test::wait_for_stop;
 using docent::testing::TestingServer;
 
 enum class Thread {
@@ -269,12 +271,6 @@ protected:
         found.expect(!InterProcessMutex(client, "/lock").try_acquire(), "it does not get its parent's");
     }
 };
-
-void wait_for_stop(const Lease& lease) {
-    std::promise<void> stopped;
-    const std::stop_callback on_stop(lease.stop_token(), [&stopped] { stopped.set_value(); });
-    stopped.get_future().wait();
-}
 
 class Fork : public ForkWith<ForkServer> {};
 class ForkThroughTls : public ForkWith<ForkTlsServer> {};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ended_waits.hpp"
 #include "eventually.hpp"
 #include "heard.hpp"
 #include "proxied_test.hpp"
@@ -14,10 +15,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -27,14 +26,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::eventually;
-
-/// Returns when the work is asked to end.
-void work_until_stopped(const Lease& lead) {
-    std::mutex mutex;
-    std::condition_variable_any changed;
-    std::unique_lock lock(mutex);
-    changed.wait(lock, lead.stop_token(), [] { return false; });
-}
+using test::wait_for_stop;
 
 /// The failures that on_failure has received.
 class HeardFailures : public test::Heard<std::string> {
@@ -94,8 +86,8 @@ TEST_F(LeaderSelectorTest, TwoTakeTurnsAndNeverBothWork) {
 }
 
 TEST_F(LeaderSelectorTest, KnowsTheLeaderAndTheCandidates) {
-    LeaderSelector first(client, "/work", &work_until_stopped, {.id = "first"});
-    LeaderSelector second(other, "/work", &work_until_stopped);
+    LeaderSelector first(client, "/work", &wait_for_stop, {.id = "first"});
+    LeaderSelector second(other, "/work", &wait_for_stop);
     EXPECT_FALSE(first.leader());
     EXPECT_TRUE(first.requeue()) << "starts it";
     ASSERT_TRUE(eventually([&] { return first.has_leadership(); }));
@@ -113,7 +105,7 @@ TEST_F(LeaderSelectorTest, KnowsTheLeaderAndTheCandidates) {
     EXPECT_EQ(first.async_leader(asio::use_future).get()->node_path, second.leadership()->node_path());
     second.async_close(asio::use_future).get();
     EXPECT_TRUE(queue_is({}));
-    EXPECT_THROW(LeaderSelector(client, "work", &work_until_stopped), Error);
+    EXPECT_THROW(LeaderSelector(client, "work", &wait_for_stop), Error);
 }
 
 struct CutOffLeaderSelectorTest : LeaderSelectorTest {
@@ -125,7 +117,7 @@ TEST_F(CutOffLeaderSelectorTest, BehindABlackHoleTheWorkIsStoppedBeforeTheNextOn
     std::promise<bool> both;
     LeaderSelector first(client, "/work",
                          [&](const Lease& lead) {
-                             work_until_stopped(lead);
+                             wait_for_stop(lead);
                              stopped = true;
                          },
                          {.id = "first"});
@@ -171,7 +163,7 @@ TEST_F(LeaderSelectorTest, WithoutAHandlerItLeavesThroughTheExecutor) {
 
 TEST_F(LeaderSelectorTest, SaysThatItMayNotEnter) {
     other.create("/closed", "", {.acl = std::vector{AclEntry{Permission::read, "world", "anyone"}}});
-    LeaderSelector first(client, "/closed/work", &work_until_stopped, {.on_failure = failures.handler()});
+    LeaderSelector first(client, "/closed/work", &wait_for_stop, {.on_failure = failures.handler()});
     first.start();
     EXPECT_TRUE(eventually([&] { return !failures.all().empty(); }));
     EXPECT_NE(failures.all().front().find("/closed/work"), std::string::npos) << failures.all().front();
@@ -182,7 +174,7 @@ TEST_F(LeaderSelectorTest, CloseWaitsForTheWorkUnlessTheWorkCallsIt) {
     std::promise<void> begun;
     LeaderSelector first(client, "/work", [&](const Lease& lead) {
         begun.set_value();
-        work_until_stopped(lead);
+        wait_for_stop(lead);
         other.get("/"); // takes some time
         ended = true;
     });
@@ -198,7 +190,7 @@ TEST_F(LeaderSelectorTest, CloseWaitsForTheWorkUnlessTheWorkCallsIt) {
     LeaderSelector second(client, "/work",
                           [&](const Lease& lead) {
                               selector->close();
-                              work_until_stopped(lead);
+                              wait_for_stop(lead);
                               stopped.set_value(lead.owns());
                           },
                           {.auto_requeue = true});
@@ -214,7 +206,7 @@ TEST_F(LeaderSelectorTest, DestructionStopsTheWorkAndWaitsForNothing) {
     std::promise<void> stopped;
     auto first = std::make_unique<LeaderSelector>(client, "/work", [&](const Lease& lead) {
         begun.set_value();
-        work_until_stopped(lead);
+        wait_for_stop(lead);
         stopped.set_value();
         may_end.get_future().get();
     });

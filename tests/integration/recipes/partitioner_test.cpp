@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ended_waits.hpp"
 #include "eventually.hpp"
 #include "proxied_test.hpp"
 
@@ -15,11 +16,9 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <exception>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -28,15 +27,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::eventually;
+using test::wait_for_stop;
 
 constexpr std::size_t item_count = 12;
-
-void wait_for_stop(const Lease& lease) {
-    std::mutex mutex;
-    std::condition_variable_any changed;
-    std::unique_lock lock(mutex);
-    changed.wait(lock, lease.stop_token(), [] { return false; });
-}
 
 class PartitionerTest : public ProxiedTest {
 protected:
