@@ -3,15 +3,23 @@
 #include "folder.hpp"
 #include "integration/testing/processes.hpp"
 #include "integration/testing/raw_client.hpp"
-#include "integration/testing/server_host.hpp"
+#include "posix/descriptors.hpp"
+#include "posix/spawn.hpp"
 
 #include <docent/testing/testing_cluster.hpp>
 
 #include <gtest/gtest.h>
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <sstream>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace docent::testing {
 namespace {
@@ -22,7 +30,6 @@ using test::eventually;
 using test::exists_at;
 using test::is_alive;
 using test::RawClient;
-using test::ServerHost;
 using test::TemporaryFolder;
 
 bool serves(const TestingServer& server) {
@@ -196,14 +203,6 @@ TEST(TestingCluster, RefusesNoServersAndTooMany) {
               "TestingCluster: ClusterOptions::servers is 256; it must be 1 to 255");
 }
 
-TEST(TestingCluster, FailedStartLeavesNothingBehind) {
-    const TemporaryFolder folder;
-    const std::string message = message_of([] { TestingCluster({.properties = {{"dataLogDir", "/proc/nowhere"}}}); });
-    EXPECT_NE(message.find("ended with status"), std::string::npos) << message;
-    EXPECT_NE(message.find("/proc/nowhere"), std::string::npos) << message;
-    EXPECT_TRUE(folder.empty());
-}
-
 TEST(TestingCluster, LeavesNothingBehind) {
     const TemporaryFolder folder;
     {
@@ -217,14 +216,73 @@ TEST(TestingCluster, LeavesNothingBehind) {
     EXPECT_EQ(errno, ECHILD);
 }
 
-TEST(TestingCluster, DiesWithItsHost) {
+// ---- a server, and a cluster
+
+TEST(TestingServers, AFailedStartShowsTheEndOfTheLogAndLeavesNothingBehind) {
     const TemporaryFolder folder;
-    ServerHost host("cluster");
-    ASSERT_EQ(host.server_pids().size(), 3U);
-    EXPECT_TRUE(std::all_of(host.server_pids().begin(), host.server_pids().end(), &is_alive));
-    host.end(SIGKILL);
-    EXPECT_TRUE(eventually([&] { return std::none_of(host.server_pids().begin(), host.server_pids().end(), &is_alive); }));
-    EXPECT_TRUE(eventually([&] { return folder.empty(); }));
+    for (const auto& message : {message_of([] {
+                                    TestingServer({.properties = {{"dataLogDir", "/proc/nowhere"}}});
+                                }),
+                                message_of([] {
+                                    TestingCluster({.properties = {{"dataLogDir", "/proc/nowhere"}}});
+                                })}) {
+        EXPECT_NE(message.find("ended with status"), std::string::npos) << message;
+        EXPECT_NE(message.find("/proc/nowhere"), std::string::npos) << message;
+        EXPECT_TRUE(folder.empty());
+    }
+}
+
+/// Another process (testing_server_host) that starts servers and reports their process ids.
+class ServerHost {
+public:
+    explicit ServerHost(const char* argument) {
+        posix::Channel output = posix::make_channel();
+        pid_ = posix::spawn_detached(posix::ProgramImage({TESTING_SERVER_HOST, argument}),
+                                     {.output = output.theirs.get(), .errors = STDERR_FILENO})
+                   .pid;
+        output.theirs.reset();
+        std::string line;
+        for (char c = 0; ::read(output.ours.get(), &c, 1) == 1 && c != '\n';) line += c;
+        std::istringstream words(line);
+        for (pid_t server = 0; words >> server;) server_pids_.push_back(server);
+    }
+    ~ServerHost() { end(SIGKILL); }
+    ServerHost(const ServerHost&) = delete;
+    ServerHost& operator=(const ServerHost&) = delete;
+
+    const std::vector<pid_t>& server_pids() const { return server_pids_; }
+    void end(int signal) {
+        if (pid_ <= 0) return;
+        ::kill(pid_, signal);
+        ::waitpid(pid_, nullptr, 0);
+        pid_ = 0;
+    }
+
+private:
+    pid_t pid_ = 0;
+    std::vector<pid_t> server_pids_;
+};
+
+TEST(TestingServers, DieWithTheirHost) {
+    struct Case {
+        const char* host;
+        int signal;
+        std::size_t servers;
+    };
+    for (const auto& [host_of, signal, servers] : {Case{"", SIGKILL, 1}, {"pause", SIGTERM, 1}, {"cluster", SIGKILL, 3}}) {
+        SCOPED_TRACE(host_of);
+        const TemporaryFolder folder;
+        ServerHost host(host_of);
+        const auto alive = [&] {
+            const auto& pids = host.server_pids();
+            return static_cast<std::size_t>(std::count_if(pids.begin(), pids.end(), &is_alive));
+        };
+        ASSERT_EQ(host.server_pids().size(), servers);
+        EXPECT_EQ(alive(), servers);
+        host.end(signal);
+        EXPECT_TRUE(eventually([&] { return alive() == 0; }));
+        EXPECT_TRUE(eventually([&] { return folder.empty(); }));
+    }
 }
 
 } // namespace

@@ -2,9 +2,7 @@
 #include "descriptor_limit.hpp"
 #include "eventually.hpp"
 #include "folder.hpp"
-#include "integration/testing/processes.hpp"
 #include "integration/testing/raw_client.hpp"
-#include "integration/testing/server_host.hpp"
 
 #include <docent/testing/testing_server.hpp>
 
@@ -30,10 +28,8 @@ using namespace std::chrono_literals;
 using test::create_at;
 using test::eventually;
 using test::exists_at;
-using test::is_alive;
 using test::RawClient;
 using test::ScopedVariable;
-using test::ServerHost;
 using test::TemporaryFolder;
 
 bool accepts_connections(const TestingServer& server) {
@@ -224,24 +220,6 @@ TEST(TestingServer, OutlivesTheThreadThatStartedIt) {
     EXPECT_TRUE(server->running());
 }
 
-TEST(TestingServer, DiesWithItsHost) {
-    const TemporaryFolder folder;
-    ServerHost host;
-    ASSERT_TRUE(is_alive(host.server_pids().at(0)));
-    host.end(SIGKILL);
-    EXPECT_TRUE(eventually([&] { return !is_alive(host.server_pids().at(0)); }));
-    EXPECT_TRUE(eventually([&] { return folder.empty(); }));
-}
-
-TEST(TestingServer, DiesWithItsHostWhilePaused) {
-    const TemporaryFolder folder;
-    ServerHost host("pause");
-    ASSERT_TRUE(is_alive(host.server_pids().at(0)));
-    host.end(SIGTERM);
-    EXPECT_TRUE(eventually([&] { return !is_alive(host.server_pids().at(0)); }));
-    EXPECT_TRUE(eventually([&] { return folder.empty(); }));
-}
-
 TEST(TestingServer, SaysThatThePortIsTaken) {
     const TestingServer server;
     EXPECT_EQ(message_of({.port = server.port()}).find("TestingServer: cannot listen on port " + std::to_string(server.port())),
@@ -270,14 +248,6 @@ TEST(TestingServer, RefusesPropertiesThatHaveAFieldOfTheirOwn) {
     const TemporaryFolder folder;
     EXPECT_NE(message_of({.properties = {{"dataDir", "/elsewhere"}}}).find("dataDir cannot be set as a property"),
               std::string::npos);
-    EXPECT_TRUE(folder.empty());
-}
-
-TEST(TestingServer, FailedStartShowsTheEndOfTheLog) {
-    const TemporaryFolder folder;
-    const std::string message = message_of({.properties = {{"dataLogDir", "/proc/nowhere"}}});
-    EXPECT_NE(message.find("ended with status"), std::string::npos) << message;
-    EXPECT_NE(message.find("/proc/nowhere"), std::string::npos) << message;
     EXPECT_TRUE(folder.empty());
 }
 
