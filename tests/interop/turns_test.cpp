@@ -111,9 +111,7 @@ protected:
     void expect(const std::string& name, const Turns& all) {
         for (const Turn& turn : all) ++expected[{name, turn.side}];
     }
-    bool grows_to(const std::string& path, std::size_t length) {
-        return eventually([&] { return children(path).size() == length; });
-    }
+    bool grows_to(const std::string& path, std::size_t length) { return test::queue_reaches(*observer, path, length); }
     void await_all() {
         for (JavaPeer* peer : peers) {
             for (const Contest& contest : contests_of(0)) EXPECT_EQ(peer->await(contest.path).error, "") << contest.path;

@@ -4,6 +4,7 @@
 #include "docent_process.hpp"
 #include "eventually.hpp"
 #include "heartbeat_counter.hpp"
+#include "queue_at.hpp"
 #include "servers/any_server.hpp"
 
 #include <docent/client.hpp>
@@ -124,16 +125,8 @@ protected:
         ASSERT_FALSE(observer.exists(gate));
     }
     /// The lock's nodes, in the order of their numbers.
-    std::vector<std::string> nodes() {
-        error_code ec;
-        auto names = observer.children("/lock", ec).names;
-        std::sort(names.begin(), names.end(),
-                  [](const auto& a, const auto& b) { return a.substr(a.size() - 10) < b.substr(b.size() - 10); });
-        return names;
-    }
-    bool queue_reaches(std::size_t length) {
-        return eventually([&] { return nodes().size() == length; });
-    }
+    std::vector<std::string> nodes() { return queue_at(observer, "/lock"); }
+    bool queue_reaches(std::size_t length) { return test::queue_reaches(observer, "/lock", length); }
     /// The path of the first node.
     std::string first_node() { return "/lock/" + nodes().front(); }
 

@@ -14,14 +14,8 @@ protected:
     Setting semaphore(const Words& options, const Words& program) const {
         return setting({"semaphore", "/s", "--session-timeout", "10s"}, options, program);
     }
-    Words leases() {
-        error_code ec;
-        observer.sync("/", ec);
-        return observer.children("/s/leases", ec).names;
-    }
-    bool leases_reach(std::size_t count) {
-        return eventually([&] { return leases().size() == count; });
-    }
+    Words leases() { return queue_at(observer, "/s/leases"); }
+    bool leases_reach(std::size_t count) { return test::queue_reaches(observer, "/s/leases", count); }
 };
 
 TEST_F(SemaphoreCommandTest, AKilledHolderCostsNoPermit) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "patient_cluster.hpp"
+#include "queue_at.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/docent.hpp>
@@ -49,17 +50,11 @@ protected:
     }
     /// The full paths in the order of the queue, read from an up-to-date server.
     std::vector<std::string> queue() {
-        holder.sync("/locks/job");
-        std::vector<std::string> nodes = holder.children("/locks/job").names;
-        std::sort(nodes.begin(), nodes.end(), [](const std::string& a, const std::string& b) {
-            return a.substr(a.size() - 10) < b.substr(b.size() - 10); // compares the sequence numbers
-        });
+        auto nodes = test::try_queue_at(holder, "/locks/job").value();
         for (std::string& node : nodes) node.insert(0, "/locks/job/");
         return nodes;
     }
-    bool queue_reaches(std::size_t length) {
-        return eventually([&] { return queue().size() == length; });
-    }
+    bool queue_reaches(std::size_t length) { return test::queue_reaches(holder, "/locks/job", length); }
     void kill_and_restart(std::size_t server, const std::function<void()>& meanwhile) {
         cluster.server(server).kill();
         meanwhile();

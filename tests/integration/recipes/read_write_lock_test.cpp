@@ -2,6 +2,7 @@
 #include "eventually.hpp"
 #include "failure.hpp"
 #include "proxied_test.hpp"
+#include "queue_at.hpp"
 #include "session_watcher.hpp"
 #include "started.hpp"
 
@@ -34,14 +35,8 @@ protected:
     InterProcessReadWriteLock mine{client, "/rw"};
     InterProcessReadWriteLock theirs{other, "/rw"};
 
-    std::vector<std::string> nodes() {
-        other.sync("/rw");
-        error_code ec;
-        return other.children("/rw", ec).names;
-    }
-    bool queue_reaches(std::size_t length) {
-        return eventually([&] { return nodes().size() == length; });
-    }
+    std::vector<std::string> nodes() { return test::queue_at(other, "/rw"); }
+    bool queue_reaches(std::size_t length) { return test::queue_reaches(other, "/rw", length); }
     static std::future<Lease> acquire(InterProcessMutex& side) { return side.async_acquire(boost::asio::use_future); }
     static bool waits(const std::future<Lease>& future) { return future.wait_for(0s) == std::future_status::timeout; }
 };

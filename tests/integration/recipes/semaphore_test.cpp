@@ -3,6 +3,7 @@
 #include "eventually.hpp"
 #include "failure.hpp"
 #include "proxied_test.hpp"
+#include "queue_at.hpp"
 #include "servers/any_server.hpp"
 #include "session_watcher.hpp"
 #include "started.hpp"
@@ -42,13 +43,9 @@ protected:
     InterProcessSemaphore mine{client, "/s", 3};
     InterProcessSemaphore theirs{other, "/s", 3};
 
-    std::vector<std::string> children(const std::string& path) {
-        other.sync(path);
-        error_code ec;
-        return other.children(path, ec).names;
-    }
+    std::vector<std::string> children(const std::string& path) { return test::queue_at(other, path); }
     bool reaches(std::size_t gate, std::size_t leases) {
-        return eventually([&] { return children("/s/locks").size() == gate && children("/s/leases").size() == leases; });
+        return test::queue_reaches(other, "/s/locks", gate) && test::queue_reaches(other, "/s/leases", leases);
     }
     template <typename T> static bool waits(const std::future<T>& future) {
         return future.wait_for(0s) == std::future_status::timeout;

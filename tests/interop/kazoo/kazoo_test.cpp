@@ -2,9 +2,9 @@
 
 // Locks of docent's and of kazoo's on one path.
 
-#include "eventually.hpp"
 #include "integration/cli/docent_process.hpp"
 #include "peer_lock.hpp"
+#include "queue_at.hpp"
 #include "servers/pooled_server.hpp"
 
 #include <docent/client.hpp>
@@ -56,13 +56,7 @@ protected:
     }
     KazooLock kazoos(const std::string& thread, const std::string& kind) { return {*python, thread, kind}; }
 
-    bool queue_reaches(std::size_t length) {
-        return eventually([&] {
-            error_code ec;
-            client.sync("/", ec);
-            return client.children("/lock", ec).names.size() == length;
-        });
-    }
+    bool queue_reaches(std::size_t length) { return test::queue_reaches(client, "/lock", length); }
 };
 
 // ---- InterProcessMutex and kazoo's Lock

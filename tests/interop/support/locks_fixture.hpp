@@ -5,6 +5,7 @@
 #include "framework_fixture.hpp"
 #include "peer_lock.hpp"
 #include "queue/contender.hpp"
+#include "queue_at.hpp"
 
 #include <docent/recipes/inter_process_read_write_lock.hpp>
 
@@ -52,14 +53,8 @@ protected:
         for (auto& contender : detail::sorted_queue(names, children())) sorted.push_back(std::move(contender.name));
         return sorted;
     }
-    std::vector<std::string> children(const std::string& path = "/lock") {
-        error_code ec;
-        observer->sync("/", ec);
-        return observer->children(path, ec).names;
-    }
-    bool queue_reaches(std::size_t length) {
-        return eventually([&] { return children().size() == length; });
-    }
+    std::vector<std::string> children(const std::string& path = "/lock") { return queue_at(*observer, path); }
+    bool queue_reaches(std::size_t length) { return test::queue_reaches(*observer, "/lock", length); }
     /// Waits until the queue has this length and docent's client has acted on all events so far.
     bool queue_is_known_to_reach(std::size_t length) {
         const bool reached = queue_reaches(length);

@@ -12,10 +12,7 @@ protected:
     const Words lock_both{"lock", "/a", "/b", "--session-timeout", "10s"};
 
     Setting both(const Words& program, const Words& options = {}) const { return setting(lock_both, options, program); }
-    Words nodes_of(const std::string& path) {
-        error_code ec;
-        return observer.children(path, ec).names;
-    }
+    Words nodes_of(const std::string& path) { return queue_at(observer, path); }
     std::string token_of(const std::string& node) { return std::to_string(observer.get(node).stat.czxid); }
 };
 
@@ -104,11 +101,7 @@ TEST_F(SeveralLocksTest, ARequestForOneLockEndsTheHold) {
     ASSERT_TRUE(eventually([&] { return nodes_of("/b").size() == 1; }));
     DocentProcess next(setting({"lock", "/b", "--", "true"}));
     ASSERT_TRUE(eventually([&] { return nodes_of("/b").size() == 2; }));
-    std::string node;
-    for (const auto& name : nodes_of("/b")) {
-        if (node.empty() || name.substr(name.size() - 10) < node.substr(node.size() - 10)) node = name;
-    }
-    EXPECT_EQ(run(setting({"revoke", "/b/" + node})).status, 0);
+    EXPECT_EQ(run(setting({"revoke", "/b/" + nodes_of("/b").front()})).status, 0);
     EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
     EXPECT_EQ(next.exit_status(), 0);
 }

@@ -4,6 +4,7 @@
 #include "failure.hpp"
 #include "heard.hpp"
 #include "proxied_test.hpp"
+#include "queue_at.hpp"
 #include "seeds.hpp"
 #include "session_watcher.hpp"
 #include "started.hpp"
@@ -36,13 +37,7 @@ protected:
 
     InterProcessMultiLock mine{client, {"/b", "/a", "/c"}};
 
-    std::vector<std::string> nodes(const std::string& path) {
-        error_code ec;
-        other.sync(path, ec);
-        auto names = other.children(path, ec).names;
-        std::sort(names.begin(), names.end());
-        return names;
-    }
+    std::vector<std::string> nodes(const std::string& path) { return test::queue_at(other, path); }
     /// Waits until so many nodes stand in the queues at /a, /b and /c.
     bool queues_reach(std::array<std::size_t, 3> lengths) {
         return eventually([&] {

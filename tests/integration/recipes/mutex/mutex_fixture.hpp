@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "eventually.hpp"
 #include "proxied_test.hpp"
+#include "queue_at.hpp"
 
 #include <docent/docent.hpp>
 
@@ -19,20 +19,8 @@ protected:
     InterProcessMutex mutex{client, "/locks/job"};
     InterProcessMutex contender{other, "/locks/job"};
 
-    std::vector<std::string> nodes() {
-        error_code ec;
-        other.sync("/locks/job", ec);
-        return other.children("/locks/job", ec).names;
-    }
-    /// Waits until the queue has `length` nodes, also across the loss of a connection or a session.
-    bool queue_reaches(std::size_t length) {
-        return test::eventually([&] {
-            error_code ec;
-            other.sync("/locks/job", ec);
-            const auto children = other.children("/locks/job", ec);
-            return (!ec || ec == server_error::no_node) && children.names.size() == length;
-        });
-    }
+    std::vector<std::string> nodes() { return test::queue_at(other, "/locks/job"); }
+    bool queue_reaches(std::size_t length) { return test::queue_reaches(other, "/locks/job", length); }
 };
 
 } // namespace docent
