@@ -159,6 +159,13 @@ protected:
     static bool ends(pid_t pid) {
         return eventually([&] { return !is_alive(pid); });
     }
+    /// The server dies. docent ends the processes whose ids are in these files, and exits as after a loss.
+    void expect_loss_ends(DocentProcess& holder, const Words& pids = {"pid"}) {
+        for (const auto& pid : pids) ASSERT_TRUE(appears(pid));
+        server.kill();
+        EXPECT_EQ(holder.exit_status(), 76);
+        for (const auto& pid : pids) EXPECT_FALSE(is_alive(pid_in(pid))) << pid;
+    }
     /// Sends this signal, and expects that docent exits as a command that the signal has ended.
     static void expect_ended_by(DocentProcess& process, int signal) {
         process.send(signal);
