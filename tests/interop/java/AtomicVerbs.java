@@ -23,13 +23,8 @@ final class AtomicVerbs {
                 command -> told(number(command).compareAndSet(Long.valueOf(command.text("expected")), by(command))));
         verbs.put("atomic-initialize",
                 command -> new Answer().with("made", number(command).initialize(by(command))));
-        verbs.put("atomic-force-set", this::forceSet);
+        verbs.put("atomic-force-set", Verb.of(command -> number(command).forceSet(by(command))));
         verbs.put("atomic-increment", this::increment);
-    }
-
-    private Answer forceSet(Command command) throws Exception {
-        number(command).forceSet(by(command));
-        return new Answer();
     }
 
     /** times=NUMBER */
@@ -54,7 +49,7 @@ final class AtomicVerbs {
 
     private DistributedAtomicLong number(Command command) {
         String path = command.text("path");
-        return numbers.computeIfAbsent(command.text("client") + ' ' + path + ' ' + command.has("lock"), key -> {
+        return numbers.computeIfAbsent(command.name("client", "path") + ' ' + command.has("lock"), key -> {
             if (!command.has("lock")) return new DistributedAtomicLong(clients.of(command), path, new RetryNTimes(TRIES, 1));
             PromotedToLock lock = PromotedToLock.builder().lockPath(command.text("lock"))
                     .retryPolicy(new RetryNTimes(TRIES, 1)).build();

@@ -12,8 +12,8 @@ final class Clients {
     private final Map<String, TableAclProvider> providers = new ConcurrentHashMap<>();
 
     Clients(Map<String, Verb> verbs) {
-        verbs.put("open", this::open);
-        verbs.put("close", this::close);
+        verbs.put("open", Verb.of(this::open));
+        verbs.put("close", Verb.of(command -> clients.remove(command.text("client")).close()));
         verbs.put("asked-acls", command -> new Answer().with("paths", providers.get(command.text("client")).asked()));
     }
 
@@ -25,7 +25,7 @@ final class Clients {
     }
 
     /** client=NAME connect=SERVERS [session-timeout=MILLISECONDS] [namespace=TEXT] [auth=USER:PASSWORD] [acl-of=PATH@ACL]... */
-    private Answer open(Command command) throws InterruptedException {
+    private void open(Command command) throws InterruptedException {
         TableAclProvider provider = new TableAclProvider(command.all("acl-of"));
         CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
                 .connectString(command.text("connect")).connectionTimeoutMs(15000)
@@ -40,11 +40,5 @@ final class Clients {
         clients.put(command.text("client"), client);
         client.start();
         client.blockUntilConnected();
-        return new Answer();
-    }
-
-    private Answer close(Command command) {
-        clients.remove(command.text("client")).close();
-        return new Answer();
     }
 }

@@ -3,6 +3,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A line of the input, taken apart. */
 final class Command {
@@ -40,6 +42,18 @@ final class Command {
     String text(String key) {
         if (!has(key)) throw new IllegalArgumentException(verb + " needs " + key + "=...");
         return words.get(key).get(0);
+    }
+
+    /** The values of these keys, which name an object. */
+    String name(String... keys) {
+        return Stream.of(keys).map(this::text).collect(Collectors.joining(" "));
+    }
+
+    /** The object of this name. */
+    static <T> T started(Map<String, T> objects, String name) {
+        T object = objects.get(name);
+        if (object == null) throw new IllegalArgumentException("not started: " + name);
+        return object;
     }
 
     byte[] data(String key) {

@@ -21,12 +21,12 @@ final class FrameworkVerbs {
         this.clients = clients;
         verbs.put("create", this::create);
         verbs.put("set", this::set);
-        verbs.put("delete", this::delete);
+        verbs.put("delete", Verb.of(this::delete));
         verbs.put("get", this::get);
         verbs.put("stat", this::stat);
         verbs.put("get-acl", this::getAcl);
         verbs.put("set-acl", this::setAcl);
-        verbs.put("transaction", this::transaction);
+        verbs.put("transaction", Verb.of(this::transaction));
     }
 
     /** [data=HEX] [mode=EPHEMERAL...] [compressed] [parents] [protected] [acl=ACL [acl-to-parents]] */
@@ -48,11 +48,10 @@ final class FrameworkVerbs {
     }
 
     /** [children] */
-    private Answer delete(Command command) throws Exception {
+    private void delete(Command command) throws Exception {
         DeleteBuilder builder = clients.of(command).delete();
         if (command.has("children")) builder.deletingChildrenIfNeeded().forPath(command.text("path"));
         else builder.forPath(command.text("path"));
-        return new Answer();
     }
 
     /** data=HEX [version=NUMBER] [compressed] */
@@ -85,13 +84,12 @@ final class FrameworkVerbs {
     }
 
     /** client=NAME [compressed] [create=PATH[:HEX]]... [set=PATH:HEX]...: first what is created, then what is set. */
-    private Answer transaction(Command command) throws Exception {
+    private void transaction(Command command) throws Exception {
         CuratorFramework client = clients.of(command);
         List<CuratorOp> operations = new ArrayList<>();
         for (String create : command.all("create")) operations.add(createOf(client, create, command.has("compressed")));
         for (String set : command.all("set")) operations.add(setOf(client, set, command.has("compressed")));
         client.transaction().forOperations(operations);
-        return new Answer();
     }
 
     private static CuratorOp createOf(CuratorFramework client, String text, boolean compressed) throws Exception {

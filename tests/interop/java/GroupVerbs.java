@@ -12,45 +12,34 @@ final class GroupVerbs {
 
     GroupVerbs(Clients clients, Map<String, Verb> verbs) {
         this.clients = clients;
-        verbs.put("group-join", this::join);
-        verbs.put("group-say", this::say);
+        verbs.put("group-join", Verb.of(this::join));
+        // payload=TEXT
+        verbs.put("group-say", Verb.of(command -> members.get(name(command)).setThisData(payload(command))));
         verbs.put("group-members", this::current);
-        verbs.put("group-leave", this::leave);
+        verbs.put("group-leave", Verb.of(command -> members.remove(name(command)).close()));
     }
 
     /** payload=TEXT */
-    private Answer join(Command command) {
+    private void join(Command command) {
         GroupMember member = new GroupMember(clients.of(command), command.text("path"), command.text("id"), payload(command));
         member.start();
-        members.put(key(command), member);
-        return new Answer();
-    }
-
-    /** payload=TEXT */
-    private Answer say(Command command) {
-        members.get(key(command)).setThisData(payload(command));
-        return new Answer();
+        members.put(name(command), member);
     }
 
     /** members=ID:PAYLOAD,... in the order of the ids */
     private Answer current(Command command) {
         StringBuilder all = new StringBuilder();
-        new TreeMap<>(members.get(key(command)).getCurrentMembers()).forEach((id, payload) ->
+        new TreeMap<>(members.get(name(command)).getCurrentMembers()).forEach((id, payload) ->
                 all.append(all.length() == 0 ? "" : ",").append(id).append(':')
                         .append(new String(payload, StandardCharsets.UTF_8)));
         return new Answer().with("members", all);
-    }
-
-    private Answer leave(Command command) {
-        members.remove(key(command)).close();
-        return new Answer();
     }
 
     private static byte[] payload(Command command) {
         return command.text("payload").getBytes(StandardCharsets.UTF_8);
     }
 
-    private static String key(Command command) {
-        return command.text("client") + ' ' + command.text("path") + ' ' + command.text("id");
+    private static String name(Command command) {
+        return command.name("client", "path", "id");
     }
 }

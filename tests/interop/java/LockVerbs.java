@@ -22,21 +22,20 @@ final class LockVerbs {
     LockVerbs(Clients clients, Map<String, Verb> verbs) {
         this.clients = clients;
         verbs.put("acquire", this::acquire);
-        verbs.put("release", this::release);
+        verbs.put("release", Verb.of(command -> anyOf(command, command.text("side")).release()));
         verbs.put("held", this::held);
         verbs.put("participants", this::participants);
     }
 
     InterProcessLock anyOf(Command command, String side) {
         if (!side.equals("semaphore-mutex")) return of(command, side);
-        String path = command.text("path");
-        return semaphoreMutexes.computeIfAbsent(command.text("client") + ' ' + path,
-                key -> new InterProcessSemaphoreMutex(clients.of(command), path));
+        return semaphoreMutexes.computeIfAbsent(command.name("client", "path"),
+                key -> new InterProcessSemaphoreMutex(clients.of(command), command.text("path")));
     }
 
     InterProcessMutex of(Command command, String side) {
         String path = command.text("path");
-        String key = command.text("client") + ' ' + path;
+        String key = command.name("client", "path");
         if (side.equals("mutex")) {
             return mutexes.computeIfAbsent(key, k -> new InterProcessMutex(clients.of(command), path));
         }
@@ -52,11 +51,6 @@ final class LockVerbs {
         if (command.has("within")) acquired = lock.acquire(command.number("within"), TimeUnit.MILLISECONDS);
         else lock.acquire();
         return new Answer().with("acquired", acquired);
-    }
-
-    private Answer release(Command command) throws Exception {
-        anyOf(command, command.text("side")).release();
-        return new Answer();
     }
 
     private Answer held(Command command) {

@@ -39,10 +39,9 @@ public final class Peer {
         new FrameworkVerbs(clients, verbs);
         new GroupVerbs(clients, verbs);
         new HelperVerbs(verbs);
-        new LatchVerbs(clients, verbs);
+        new LeaderVerbs(clients, verbs);
         LockVerbs locks = new LockVerbs(clients, verbs);
         new RevocationVerbs(clients, locks, verbs);
-        new SelectorVerbs(clients, verbs);
         SemaphoreVerbs semaphores = new SemaphoreVerbs(clients, new SharedCountVerbs(clients, verbs), verbs);
         new TurnVerbs(clients, locks, semaphores, verbs);
     }

@@ -15,28 +15,19 @@ final class RevocationVerbs {
     RevocationVerbs(Clients clients, LockVerbs locks, Map<String, Verb> verbs) {
         this.clients = clients;
         this.locks = locks;
-        verbs.put("make-revocable", this::makeRevocable);
+        // client=NAME path=PATH side=mutex|read|write; the requests are counted.
+        verbs.put("make-revocable", Verb.of(
+                command -> locks.of(command, command.text("side")).makeRevocable(lock -> requestsFor(lock).release())));
         verbs.put("await-revocation", this::awaitRevocation);
-        verbs.put("revoke", this::revoke);
+        // client=NAME path=PATH, of a node
+        verbs.put("revoke", Verb.of(command -> Revoker.attemptRevoke(clients.of(command), command.text("path"))));
     }
 
-    /** client=NAME path=PATH side=mutex|read|write; the requests are counted. */
-    private Answer makeRevocable(Command command) {
-        locks.of(command, command.text("side")).makeRevocable(lock -> requestsFor(lock).release());
-        return new Answer();
-    }
-
-    /** The same words; waits for the first one. */
+    /** client=NAME path=PATH side=mutex|read|write; waits for the first request, and counts them. */
     private Answer awaitRevocation(Command command) throws InterruptedException {
         Semaphore requested = requestsFor(locks.of(command, command.text("side")));
         boolean any = requested.tryAcquire(30, TimeUnit.SECONDS);
         return new Answer().with("times", any ? 1 + requested.drainPermits() : 0);
-    }
-
-    /** client=NAME path=PATH, of a node */
-    private Answer revoke(Command command) throws Exception {
-        Revoker.attemptRevoke(clients.of(command), command.text("path"));
-        return new Answer();
     }
 
     private Semaphore requestsFor(InterProcessMutex lock) {

@@ -23,19 +23,21 @@ final class SemaphoreVerbs {
         this.clients = clients;
         this.counts = counts;
         verbs.put("acquire-permits", this::acquire);
-        verbs.put("release-permit", this::release);
+        // The one that this thread has had for longest.
+        verbs.put("release-permit", Verb.of(command -> of(command).returnLease(permitsOf(command).remove())));
         verbs.put("permit-participants", this::participants);
-        verbs.put("name-permits", this::name);
+        // data=HEX: of the nodes that are made from now on.
+        verbs.put("name-permits", Verb.of(command -> of(command).setNodeData(command.data("data"))));
     }
 
     InterProcessSemaphoreV2 of(Command command) {
-        return semaphores.computeIfAbsent(key(command), key -> make(command));
+        return semaphores.computeIfAbsent(command.name("client", "path"), key -> make(command));
     }
 
     private InterProcessSemaphoreV2 make(Command command) {
         String path = command.text("path");
         if (command.has("limit")) return new InterProcessSemaphoreV2(clients.of(command), path, command.number("limit"));
-        return new InterProcessSemaphoreV2(clients.of(command), path, counts.of(command, command.text("limit-of")));
+        return new InterProcessSemaphoreV2(clients.of(command), path, counts.of(command, "limit-of"));
     }
 
     /** count=NUMBER [within=MILLISECONDS], otherwise however long it takes. The nodes' names, none if there was no time. */
@@ -48,29 +50,13 @@ final class SemaphoreVerbs {
         return new Answer().with("names", leases.stream().map(Lease::getNodeName).collect(Collectors.joining(",")));
     }
 
-    /** The one that this thread has had for longest. */
-    private Answer release(Command command) {
-        of(command).returnLease(permitsOf(command).remove());
-        return new Answer();
-    }
-
     /** Names of the nodes, without their parent, sorted. */
     private Answer participants(Command command) throws Exception {
         return new Answer().with("names", of(command).getParticipantNodes().stream()
                 .map(path -> path.substring(path.lastIndexOf('/') + 1)).sorted().collect(Collectors.joining(",")));
     }
 
-    /** data=HEX: of the nodes that are made from now on. */
-    private Answer name(Command command) {
-        of(command).setNodeData(command.data("data"));
-        return new Answer();
-    }
-
     private Deque<Lease> permitsOf(Command command) {
-        return permits.computeIfAbsent(command.thread() + ' ' + key(command), key -> new ArrayDeque<>());
-    }
-
-    private static String key(Command command) {
-        return command.text("client") + ' ' + command.text("path");
+        return permits.computeIfAbsent(command.thread() + ' ' + command.name("client", "path"), key -> new ArrayDeque<>());
     }
 }

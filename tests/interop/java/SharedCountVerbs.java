@@ -16,49 +16,42 @@ final class SharedCountVerbs {
 
     SharedCountVerbs(Clients clients, Map<String, Verb> verbs) {
         this.clients = clients;
-        verbs.put("count-start", this::start);
+        verbs.put("count-start", Verb.of(this::start));
         verbs.put("count-get", this::get);
-        verbs.put("count-set", this::set);
+        verbs.put("count-set", Verb.of(command -> of(command, "path").setCount(command.number("to"))));
         verbs.put("count-try-set", this::trySet);
         verbs.put("count-increment", this::increment);
         verbs.put("count-await", this::await);
     }
 
-    /** One that was started. */
-    SharedCountReader of(Command command, String path) {
-        return followed(command, path).count;
+    /** The count that was started at the path that the command has at this key. */
+    SharedCount of(Command command, String key) {
+        return Command.started(counts, command.name("client", key)).count;
     }
 
     /** seed=NUMBER */
-    private Answer start(Command command) throws Exception {
+    private void start(Command command) throws Exception {
         Followed made = new Followed(clients.of(command), command.text("path"), command.number("seed"));
         made.count.start();
-        counts.put(key(command, command.text("path")), made);
-        return new Answer();
+        counts.put(command.name("client", "path"), made);
     }
 
     /** What this process knows, and compares with when it tries to set. */
     private Answer get(Command command) {
-        Followed count = followed(command, command.text("path"));
+        Followed count = followed(command);
         count.seen = count.count.getVersionedValue();
         return new Answer().with("version", count.seen.getVersion()).with("count", count.seen.getValue());
     }
 
-    /** to=NUMBER */
-    private Answer set(Command command) throws Exception {
-        followed(command, command.text("path")).count.setCount(command.number("to"));
-        return new Answer();
-    }
-
     /** to=NUMBER, if it is still what the last count-get has seen */
     private Answer trySet(Command command) throws Exception {
-        Followed count = followed(command, command.text("path"));
+        Followed count = followed(command);
         return new Answer().with("set", count.count.trySetCount(count.seen, command.number("to")));
     }
 
     /** times=NUMBER, each by a try that may need others */
     private Answer increment(Command command) throws Exception {
-        SharedCount count = followed(command, command.text("path")).count;
+        SharedCount count = of(command, "path");
         int conflicts = 0;
         for (int done = 0; done < command.number("times");) {
             VersionedValue<Integer> seen = count.getVersionedValue();
@@ -70,17 +63,11 @@ final class SharedCountVerbs {
 
     /** is=NUMBER: waits until a listener is told of it. */
     private Answer await(Command command) throws InterruptedException {
-        return new Answer().with("heard", followed(command, command.text("path")).awaitHeard(command.number("is")));
+        return new Answer().with("heard", followed(command).awaitHeard(command.number("is")));
     }
 
-    private Followed followed(Command command, String path) {
-        Followed count = counts.get(key(command, path));
-        if (count == null) throw new IllegalArgumentException("not started: " + path);
-        return count;
-    }
-
-    private static String key(Command command, String path) {
-        return command.text("client") + ' ' + path;
+    private Followed followed(Command command) {
+        return Command.started(counts, command.name("client", "path"));
     }
 
     private static final class Followed implements SharedCountListener {

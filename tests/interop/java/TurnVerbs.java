@@ -22,11 +22,11 @@ final class TurnVerbs {
         this.clients = clients;
         this.locks = locks;
         this.semaphores = semaphores;
-        verbs.put("take-turns", this::takeTurns);
+        verbs.put("take-turns", Verb.of(this::takeTurns));
     }
 
     /** client=NAME path=PATH file=FILE name=NAME [limit=NUMBER] turns=SIDE[:ENTERED],... with mutex, read, write, or permit */
-    private Answer takeTurns(Command command) throws Exception {
+    private void takeTurns(Command command) throws Exception {
         CuratorFramework client = clients.of(command);
         Path file = Path.of(command.text("file"));
         try (FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
@@ -40,7 +40,6 @@ final class TurnVerbs {
                 hold.release();
             }
         }
-        return new Answer();
     }
 
     private Hold acquire(Command command, String side) throws Exception {

@@ -12,14 +12,8 @@ final class BarrierVerbs {
 
     BarrierVerbs(Clients clients, Map<String, Verb> verbs) {
         this.clients = clients;
-        verbs.put("barrier-set", command -> {
-            of(command).setBarrier();
-            return new Answer();
-        });
-        verbs.put("barrier-remove", command -> {
-            of(command).removeBarrier();
-            return new Answer();
-        });
+        verbs.put("barrier-set", Verb.of(command -> of(command).setBarrier()));
+        verbs.put("barrier-remove", Verb.of(command -> of(command).removeBarrier()));
         verbs.put("barrier-wait", command -> new Answer().with("passed", of(command).waitOnBarrier(60, TimeUnit.SECONDS)));
         verbs.put("double-enter", command -> {
             DistributedDoubleBarrier member = new DistributedDoubleBarrier(
