@@ -25,23 +25,14 @@ inline std::shared_ptr<MultiCore> fake_multi_lock(FakeWorld& world, std::size_t 
     return std::make_shared<MultiCore>(std::move(locks));
 }
 
-/// Receives the result of an acquire.
-struct MultiOutcome {
-    int times = 0;
-    error_code ec;
+struct MultiOutcome : Answer {
     MultiLease lease;
-
-    bool arrived() const { return times > 0; }
 };
 
 inline std::shared_ptr<MultiOutcome> start_fake(const std::shared_ptr<MultiCore>& core, AcquireWait wait = {},
                                                 CallOptions call = {}) {
     const auto outcome = std::make_shared<MultiOutcome>();
-    initiate_acquire(core, wait, std::move(call), [outcome](error_code ec, MultiLease lease) {
-        ++outcome->times;
-        outcome->ec = ec;
-        outcome->lease = std::move(lease);
-    });
+    initiate_acquire(core, wait, std::move(call), into(outcome, &MultiOutcome::lease));
     return outcome;
 }
 

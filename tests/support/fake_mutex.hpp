@@ -18,13 +18,8 @@
 
 namespace docent::detail {
 
-/// Receives the result of an operation.
-struct Outcome {
-    int times = 0;
-    error_code ec;
+struct Outcome : Answer {
     Lease lease;
-
-    bool arrived() const { return times > 0; }
 };
 
 class FakeMutexTest : public WorldTest {
@@ -40,11 +35,7 @@ protected:
 
     OutcomePtr start_on(const std::shared_ptr<MutexCore>& core, AcquireWait wait = {}, CallOptions call = {}) {
         const auto outcome = std::make_shared<Outcome>();
-        initiate_acquire(core, wait, std::move(call), [outcome](error_code ec, Lease lease) {
-            ++outcome->times;
-            outcome->ec = ec;
-            outcome->lease = std::move(lease);
-        });
+        initiate_acquire(core, wait, std::move(call), into(outcome, &Outcome::lease));
         return outcome;
     }
     OutcomePtr start(std::size_t index, AcquireWait wait = {}, CallOptions call = {}) {
@@ -86,10 +77,7 @@ protected:
     /// Starts an operation that has no result but its error.
     template <typename Start> OutcomePtr run(Start initiate_operation) {
         const auto outcome = std::make_shared<Outcome>();
-        initiate_operation(Handler<>([outcome](error_code ec) {
-            ++outcome->times;
-            outcome->ec = ec;
-        }));
+        initiate_operation(Handler<>(into(outcome)));
         return outcome;
     }
 };

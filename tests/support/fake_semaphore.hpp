@@ -46,11 +46,9 @@ private:
 };
 
 /// The result of a request for permits.
-struct TakenPermits {
-    bool arrived = false;
-    error_code ec = {};
-    std::vector<Lease> leases = {};
-    std::weak_ptr<Operation> operation = {}; // while it is under way
+struct TakenPermits : Answer {
+    std::vector<Lease> leases;
+    std::weak_ptr<Operation> operation; // while it is under way
 };
 /// Asks for permits of the semaphore at `/s`.
 inline std::shared_ptr<TakenPermits> take_permits(FakeWorld& world, std::size_t client,
@@ -59,12 +57,7 @@ inline std::shared_ptr<TakenPermits> take_permits(FakeWorld& world, std::size_t 
     const auto view = world.share(client);
     const SemaphorePlace place{"/s", std::move(limit), std::move(terms), [view] { return view->boot_now(); }};
     const auto taken = std::make_shared<TakenPermits>();
-    const auto operation =
-        std::make_shared<SemaphoreOperation>(view, place, count, wait, [taken](error_code ec, std::vector<Lease> leases) {
-            taken->arrived = true;
-            taken->ec = ec;
-            taken->leases = std::move(leases);
-        });
+    const auto operation = std::make_shared<SemaphoreOperation>(view, place, count, wait, into(taken, &TakenPermits::leases));
     taken->operation = operation;
     operation->begin();
     return taken;

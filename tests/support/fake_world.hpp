@@ -25,6 +25,29 @@ public:
     virtual void act() = 0;
 };
 
+/// How an operation was answered. For an operation with a value, tests derive a struct that also has the value.
+struct Answer {
+    int times = 0;
+    error_code ec;
+
+    bool arrived() const { return times > 0; }
+};
+/// A handler that notes the answer, and its value in this member.
+template <typename Noted, typename Value> auto into(const std::shared_ptr<Noted>& noted, Value Noted::*member) {
+    return [noted, member](error_code ec, Value value) {
+        ++noted->times;
+        noted->ec = ec;
+        (*noted).*member = std::move(value);
+    };
+}
+/// A handler that notes the answer without its values.
+inline auto into(const std::shared_ptr<Answer>& noted) {
+    return [noted](error_code ec, const auto&...) {
+        ++noted->times;
+        noted->ec = ec;
+    };
+}
+
 /// A step that may come next, without a fault.
 struct FakeStep {
     enum class Kind {

@@ -18,11 +18,6 @@ class WorldTest : public testing::Test {
 protected:
     using Fault = FakeWorld::Fault;
 
-    /// How a call was answered.
-    struct Answer {
-        int times = 0;
-        error_code ec;
-    };
     using AnswerPtr = std::shared_ptr<Answer>;
 
     explicit WorldTest(std::size_t clients, std::string path = "/lock", QueueNames names = mutex_names())
@@ -68,14 +63,11 @@ protected:
     /// Runs `initiate(handler)`, and notes the answer.
     template <typename Initiate> static AnswerPtr answer_of(Initiate initiate) {
         const auto answer = std::make_shared<Answer>();
-        initiate([answer](error_code ec, const auto&...) {
-            ++answer->times;
-            answer->ec = ec;
-        });
+        initiate(into(answer));
         return answer;
     }
     void expect(const AnswerPtr& answer, error_code ec = {}) {
-        run_until([&] { return answer->times > 0; });
+        run_until([&] { return answer->arrived(); });
         EXPECT_EQ(answer->times, 1);
         EXPECT_EQ(answer->ec, ec) << answer->ec.message();
     }

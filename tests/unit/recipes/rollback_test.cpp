@@ -249,7 +249,7 @@ protected:
     void SetUp() override { connect(); }
     std::shared_ptr<TakenPermits> start(std::size_t index) { return take_permits(world, index, limit); }
     void wait_for(const std::shared_ptr<TakenPermits>& taken) {
-        ASSERT_TRUE(world.run_until([&] { return taken->arrived; })) << "never completed";
+        ASSERT_TRUE(world.run_until([&] { return taken->arrived(); })) << "never completed";
         EXPECT_FALSE(taken->ec) << taken->ec.message();
     }
 };
@@ -290,7 +290,7 @@ TEST_F(SemaphoreRollbackTest, AWaiterLooksAgain) {
     ASSERT_TRUE(world.run_until([&] { return world.queue().size() == 2 && world.all_idle(); }));
     limit->change(1);
     settle();
-    ASSERT_FALSE(waiting->arrived);
+    ASSERT_FALSE(waiting->arrived());
     world.go_back_to(past);
     wait_for(waiting);
 }

@@ -19,33 +19,24 @@ namespace {
 
 class CreateOperationTest : public testing::Test {
 protected:
-    struct Outcome {
-        int times = 0;
-        error_code ec;
+    struct Outcome : Answer {
         Created created;
     };
     using OutcomePtr = std::shared_ptr<Outcome>;
 
     void SetUp() override { settle(); }
-    static Done<Created> into(const OutcomePtr& outcome) {
-        return [outcome](error_code ec, Created created) {
-            ++outcome->times;
-            outcome->ec = ec;
-            outcome->created = std::move(created);
-        };
-    }
     OutcomePtr create_ephemeral(const std::string& path, Acl acl = {}) {
         const auto outcome = std::make_shared<Outcome>();
         zk::CreateRequest request{.path = path, .data = {}, .mode = CreateMode::ephemeral, .acl = std::move(acl)};
         std::make_shared<CreateOperation>(world.share(0), std::move(request), CreateOptions{.mode = CreateMode::ephemeral},
-                                          into(outcome))
+                                          into(outcome, &Outcome::created))
             ->begin();
         return outcome;
     }
     OutcomePtr create_or(IfExists if_exists, const std::string& path) {
         const auto outcome = std::make_shared<Outcome>();
         std::make_shared<CreateOrOperation>(world.share(0), zk::CreateRequest{.path = path},
-                                            CreateOptions{.if_exists = if_exists}, into(outcome))
+                                            CreateOptions{.if_exists = if_exists}, into(outcome, &Outcome::created))
             ->begin();
         return outcome;
     }
@@ -151,9 +142,9 @@ TEST_F(CreateOperationTest, ACreateWithoutAnAnswerMayHaveHadItsEffect) {
 
 TEST_F(CreateOperationTest, TheProtectedNodeOfACancelledCreateIsRemoved) {
     const auto outcome = std::make_shared<Outcome>();
-    const auto operation =
-        std::make_shared<CreateOperation>(world.share(0), zk::CreateRequest{.path = "/parent/p"},
-                                          CreateOptions{.protection = Protection::protected_}, into(outcome));
+    const auto operation = std::make_shared<CreateOperation>(world.share(0), zk::CreateRequest{.path = "/parent/p"},
+                                                             CreateOptions{.protection = Protection::protected_},
+                                                             into(outcome, &Outcome::created));
     ensemble.number_next_child("/parent", 0);
     operation->begin();
     ASSERT_TRUE(world.run_until([&] { return client.has_requests(); }));

@@ -112,9 +112,7 @@ TEST(RequestsOperation, SendsNothingAfterItsEnd) {
 /// Replaces the ACL of the node at `/n`.
 class SetAclOperationTest : public testing::Test {
 protected:
-    struct Outcome {
-        int times = 0;
-        error_code ec;
+    struct Outcome : Answer {
         Stat stat;
     };
 
@@ -123,17 +121,13 @@ protected:
         ASSERT_TRUE(world.run_until([&] { return world.client(0).linked() && world.all_idle(); }));
     }
     Outcome set_acl(Permission permissions) {
-        Outcome outcome;
+        const auto outcome = std::make_shared<Outcome>();
         const auto operation = std::make_shared<SetAclOperation>(
-            world.share(0), zk::SetAclRequest{"/n", {{permissions, "world", "anyone"}}}, [&](error_code ec, const Stat& stat) {
-                ++outcome.times;
-                outcome.ec = ec;
-                outcome.stat = stat;
-            });
+            world.share(0), zk::SetAclRequest{"/n", {{permissions, "world", "anyone"}}}, into(outcome, &Outcome::stat));
         operation->begin();
-        EXPECT_TRUE(world.run_until([&] { return outcome.times > 0 && world.all_idle(); })) << "never completed";
-        EXPECT_EQ(outcome.times, 1);
-        return outcome;
+        EXPECT_TRUE(world.run_until([&] { return outcome->arrived() && world.all_idle(); })) << "never completed";
+        EXPECT_EQ(outcome->times, 1);
+        return *outcome;
     }
     const TreeNode& node() const { return *ensemble.truth().find("/n"); }
 

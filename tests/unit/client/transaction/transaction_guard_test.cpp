@@ -26,9 +26,7 @@ static_assert(Guards<std::string> && Guards<InterProcessMutex&>, "the others are
 
 class TransactionGuard : public testing::Test {
 protected:
-    struct Result {
-        bool arrived = false;
-        error_code ec;
+    struct Result : Answer {
         TransactionResult what;
     };
 
@@ -44,11 +42,7 @@ protected:
     std::shared_ptr<Result> commit() { return commit(guarded()); }
     std::shared_ptr<Result> commit(Transaction transaction) {
         const auto result = std::make_shared<Result>();
-        std::make_shared<TransactionOperation>(world.share(0), std::move(transaction),
-                                               [result](error_code ec, TransactionResult what) {
-                                                   *result = {true, ec, std::move(what)};
-                                               })
-            ->begin();
+        std::make_shared<TransactionOperation>(world.share(0), std::move(transaction), into(result, &Result::what))->begin();
         return result;
     }
     void lose_quorum() {
@@ -62,7 +56,7 @@ TEST_F(TransactionGuard, AKnownLossIsReportedAtOnceAlsoWithoutAConnection) {
     lose_quorum();
     ASSERT_TRUE(world.run_until([&] { return !lease.owns(); }));
     const auto result = commit();
-    EXPECT_TRUE(result->arrived);
+    EXPECT_TRUE(result->arrived());
     EXPECT_EQ(result->ec, error::lease_lost);
     EXPECT_EQ(result->what.operations.size(), 1u);
 }
@@ -71,8 +65,8 @@ TEST_F(TransactionGuard, ALossWhileDisconnectedIsReportedAtTheEndOfTheWait) {
     lose_quorum();
     ASSERT_TRUE(lease.owns());
     const auto result = commit();
-    EXPECT_FALSE(result->arrived);
-    ASSERT_TRUE(world.run_until([&] { return result->arrived; }));
+    EXPECT_FALSE(result->arrived());
+    ASSERT_TRUE(world.run_until([&] { return result->arrived(); }));
     EXPECT_FALSE(lease.owns());
     EXPECT_EQ(result->ec, error::lease_lost);
     EXPECT_EQ(world.surroundings().ensemble.truth().find("/t"), nullptr);
@@ -89,9 +83,9 @@ TEST_F(TransactionGuard, ALeaseThatIsReleasedBeforeTheNextTryEndsTheCommit) {
     ASSERT_TRUE(world.run_until(is_next));
     client.throttle_next = true;
     ASSERT_TRUE(world.run_until([&] { return sent == 1 && !client.has_requests(); }));
-    EXPECT_FALSE(result->arrived);
+    EXPECT_FALSE(result->arrived());
     lease = Lease(); // releases the lease
-    ASSERT_TRUE(world.run_until([&] { return result->arrived && world.all_idle(); }));
+    ASSERT_TRUE(world.run_until([&] { return result->arrived() && world.all_idle(); }));
     EXPECT_EQ(result->ec, error::lease_released);
     EXPECT_EQ(sent, 1);
 }
@@ -104,7 +98,7 @@ TEST_F(TransactionGuard, ALeaseThatIsReleasedWhileTheCommitIsUnderWayIsReportedA
     ASSERT_TRUE(world.run_until([&client] { return client.next_request().starts_with("all of:"); }));
     lease = Lease();
     world.surroundings().ensemble.delete_node(node);
-    ASSERT_TRUE(world.run_until([&] { return result->arrived && world.all_idle(); }));
+    ASSERT_TRUE(world.run_until([&] { return result->arrived() && world.all_idle(); }));
     EXPECT_EQ(result->ec, error::lease_released) << result->ec.message();
     EXPECT_EQ(world.surroundings().ensemble.truth().find("/t"), nullptr);
 }
@@ -116,7 +110,7 @@ TEST_F(TransactionGuard, GuardReleasedBeforeTheNextTryLeavesTheMarkerToTheNextTr
     client.throttle_next = true;
     client.serve();
     lease = Lease();
-    ASSERT_TRUE(world.run_until([&] { return result->arrived && world.all_idle(); }));
+    ASSERT_TRUE(world.run_until([&] { return result->arrived() && world.all_idle(); }));
     EXPECT_EQ(result->ec, error::lease_released);
     const std::string parent = "/docent/transactions";
     const auto markers = world.surroundings().ensemble.truth().children(parent);

@@ -61,9 +61,7 @@ TEST(WriteMarker, AVersionThatNoWriteOfItsOwnLeftLeavesTheDoubt) {
 
 class TransactionMarkerTest : public testing::Test {
 protected:
-    struct Outcome {
-        int times = 0;
-        error_code ec;
+    struct Outcome : Answer {
         TransactionResult result;
     };
     using OutcomePtr = std::shared_ptr<Outcome>;
@@ -76,12 +74,8 @@ protected:
     /// Commits a transaction that sets the ledger at any version.
     OutcomePtr commit(Transaction transaction = Transaction().set_data("/ledger", "written").exactly_once()) {
         const auto outcome = std::make_shared<Outcome>();
-        const auto operation = std::make_shared<TransactionOperation>(view, std::move(transaction),
-                                                                      [outcome](error_code ec, TransactionResult result) {
-                                                                          ++outcome->times;
-                                                                          outcome->ec = ec;
-                                                                          outcome->result = std::move(result);
-                                                                      });
+        const auto operation =
+            std::make_shared<TransactionOperation>(view, std::move(transaction), into(outcome, &Outcome::result));
         operations.push_back(operation);
         operation->begin();
         return outcome;

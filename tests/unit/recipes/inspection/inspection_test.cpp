@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <utility>
 
 namespace docent::detail {
 namespace {
@@ -16,12 +15,9 @@ namespace {
 /// The second client holds the lock, and its node may not be read. The first client inspects.
 class UnreadableParticipantTest : public FakeMutexTest {
 protected:
-    struct Seen {
-        int times = 0;
-        error_code ec;
+    struct Seen : Answer {
         Inspection found;
     };
-    using SeenPtr = std::shared_ptr<Seen>;
 
     void SetUp() override {
         connect();
@@ -31,19 +27,10 @@ protected:
     }
     /// The server of the inspecting client learns all changes.
     void learn_all() { servers().learn_all(*client(0).server()); }
-    SeenPtr look() {
+    std::shared_ptr<Seen> look() {
         const auto seen = std::make_shared<Seen>();
-        make_inspection(world.share(0), "/lock", nullptr, [seen](error_code ec, Inspection found) {
-            ++seen->times;
-            seen->ec = ec;
-            seen->found = std::move(found);
-        })->begin();
+        make_inspection(world.share(0), "/lock", nullptr, into(seen, &Seen::found))->begin();
         return seen;
-    }
-    void wait_for_look(const SeenPtr& seen) {
-        run_until([&] { return seen->times > 0; });
-        EXPECT_EQ(seen->times, 1);
-        EXPECT_FALSE(seen->ec) << seen->ec.message();
     }
 
     Lease lease;
@@ -53,7 +40,7 @@ TEST_F(UnreadableParticipantTest, IsShownWithWhatTheServerTells) {
     for (const auto needs : {ExistsNeeds::read, ExistsNeeds::nothing}) {
         servers().exists_needs = needs;
         const auto seen = look();
-        wait_for_look(seen);
+        expect(seen);
         ASSERT_EQ(seen->found.participants.size(), 1U);
         const Participant& one = seen->found.participants.front();
         EXPECT_EQ(one.node_path, lease.node_path());
@@ -71,7 +58,7 @@ TEST_F(UnreadableParticipantTest, ThatLeavesMeanwhileIsLeftOut) {
     run_until([&] { return client(0).next_request() == "look for " + lease.node_path(); });
     servers().delete_node(lease.node_path());
     learn_all();
-    wait_for_look(seen);
+    expect(seen);
     EXPECT_TRUE(seen->found.participants.empty());
 }
 

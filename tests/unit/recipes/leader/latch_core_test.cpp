@@ -79,11 +79,7 @@ protected:
 
     std::shared_ptr<LeadershipAnswer> wait(std::size_t index, CallOptions call = {}) {
         const auto answer = std::make_shared<LeadershipAnswer>();
-        initiate_await_leadership(latches[index], std::move(call), [answer](error_code ec, Leadership leadership) {
-            ++answer->times;
-            answer->ec = ec;
-            answer->leadership = std::move(leadership);
-        });
+        initiate_await_leadership(latches[index], std::move(call), into(answer, &LeadershipAnswer::leadership));
         return answer;
     }
     AnswerPtr resign(std::size_t index) {

@@ -31,16 +31,9 @@ class ExpiryInDowngrade : public FakeMutexTest {
 protected:
     ExpiryInDowngrade() : FakeMutexTest("/rw", read_write_names()) {}
 
-    struct Downgraded {
-        bool arrived = false;
-        error_code ec;
-        Lease read;
-    };
-    std::shared_ptr<Downgraded> downgrade() {
-        const auto result = std::make_shared<Downgraded>();
-        initiate_downgrade(Access::core(write), {}, [result](error_code ec, Lease lease) {
-            *result = {true, ec, std::move(lease)};
-        });
+    OutcomePtr downgrade() {
+        const auto result = std::make_shared<Outcome>();
+        initiate_downgrade(Access::core(write), {}, into(result, &Outcome::lease));
         return result;
     }
 
@@ -53,11 +46,11 @@ TEST_F(ExpiryInDowngrade, OneHoldGoesOn) {
     write.extend(milliseconds{700});
     const auto end = world.client(0).boot_now() + *write.remaining_hold();
     const auto result = downgrade();
-    run_until([&] { return result->arrived; });
+    run_until([&] { return result->arrived(); });
     ASSERT_EQ(result->ec, error_code{});
-    EXPECT_EQ(world.client(0).boot_now() + *result->read.remaining_hold(), end);
-    run_until([&] { return result->read.stop_token().stop_requested(); });
-    EXPECT_EQ(result->read.state(), LeaseState::expired);
+    EXPECT_EQ(world.client(0).boot_now() + *result->lease.remaining_hold(), end);
+    run_until([&] { return result->lease.stop_token().stop_requested(); });
+    EXPECT_EQ(result->lease.state(), LeaseState::expired);
     EXPECT_EQ(write.state(), LeaseState::released);
     settle();
     EXPECT_TRUE(world.queue().empty());
@@ -67,9 +60,9 @@ TEST_F(ExpiryInDowngrade, TheEndOfTheWriteLockEndsIt) {
     const auto result = downgrade();
     run_until([&] { return world.queue().size() == 2; }); // the answer is under way
     world.surroundings().now += *write.remaining_hold();
-    run_until([&] { return result->arrived; });
+    run_until([&] { return result->arrived(); });
     EXPECT_EQ(result->ec, error::lease_lost);
-    EXPECT_FALSE(result->read);
+    EXPECT_FALSE(result->lease);
     EXPECT_EQ(write.state(), LeaseState::expired);
     settle();
     EXPECT_TRUE(world.queue().empty());
@@ -78,7 +71,7 @@ TEST_F(ExpiryInDowngrade, TheEndOfTheWriteLockEndsIt) {
 TEST_F(ExpiryInDowngrade, TheEndOfTheWriteLockEndsItAlsoWithoutAConnection) {
     cut_off(0);
     const auto result = downgrade();
-    run_until([&] { return result->arrived; });
+    run_until([&] { return result->arrived(); });
     EXPECT_EQ(result->ec, error::lease_lost) << result->ec.message();
     EXPECT_EQ(write.state(), LeaseState::expired);
     reconnect(0);
@@ -129,12 +122,12 @@ protected:
 
 TEST_F(ExpiryInSemaphore, EachPermitGivesItsPlaceToTheNext) {
     const auto both = take(0, 2, half_a_second);
-    run_until([&] { return both->arrived; });
+    run_until([&] { return both->arrived(); });
     ASSERT_EQ(both->leases.size(), 2u);
     EXPECT_EQ(both->leases.front().remaining_hold(), both->leases.back().remaining_hold()) << "granted at once";
     both->leases.back().extend(milliseconds{60'000});
     const auto next = take(1, 1, {});
-    run_until([&] { return next->arrived; });
+    run_until([&] { return next->arrived(); });
     EXPECT_EQ(next->leases.size(), 1u);
     EXPECT_EQ(both->leases.front().state(), LeaseState::expired);
     EXPECT_EQ(both->leases.back().state(), LeaseState::held) << "it was extended alone";

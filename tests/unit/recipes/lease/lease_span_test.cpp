@@ -242,7 +242,7 @@ TEST_F(LeaseSpanTest, EachPermit) {
     world.add_queue("/s/locks", mutex_names());
     const auto limit = fixed_limit(3);
     const auto taken = take_permits(world, 0, limit, 2, {}, {.label = "pool"});
-    ASSERT_TRUE(world.run_until([&] { return taken->arrived; }));
+    ASSERT_TRUE(world.run_until([&] { return taken->arrived(); }));
     EXPECT_EQ(heard(), "permit requested, permit requested, permit granted, permit granted");
     EXPECT_EQ(tracer->names, "pool at /s");
     take_permits(world, 0, limit, 2, {AcquireWait::Kind::not_at_all}, {.label = "pool"});

@@ -21,11 +21,7 @@ protected:
     std::vector<std::string> queue() { return world.queue("/rw"); }
     OutcomePtr downgrade(const Lease& write) {
         const auto outcome = std::make_shared<Outcome>();
-        initiate_downgrade(Access::core(write), {}, [outcome](error_code ec, Lease lease) {
-            ++outcome->times;
-            outcome->ec = ec;
-            outcome->lease = std::move(lease);
-        });
+        initiate_downgrade(Access::core(write), {}, into(outcome, &Outcome::lease));
         EXPECT_EQ(result_of(outcome), error_code{});
         return outcome;
     }

@@ -25,7 +25,7 @@ protected:
         return take_permits(world, index, limit, count, {kind});
     }
     void wait_for(const std::shared_ptr<TakenPermits>& outcome) {
-        ASSERT_TRUE(world.run_until([&] { return outcome->arrived; })) << "never completed";
+        ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); })) << "never completed";
     }
     std::vector<Lease> take(std::int32_t count) {
         const auto outcome = start(0, AcquireWait::Kind::forever, count);
@@ -56,7 +56,7 @@ TEST_F(SemaphoreOperationTest, ATryWaitsForTheContenderAtTheGateWhilePermitsAreL
     const auto gate = someone_at_the_gate();
     const auto outcome = start(0, AcquireWait::Kind::not_at_all);
     ASSERT_TRUE(someone_waits(2));
-    EXPECT_FALSE(outcome->arrived);
+    EXPECT_FALSE(outcome->arrived());
     world.surroundings().ensemble.delete_node(gate.front());
     wait_for(outcome);
     EXPECT_FALSE(outcome->ec);
@@ -87,7 +87,7 @@ TEST_F(SemaphoreOperationTest, TryEndsDuringAnOutage) {
         else cut_off.cut_link();
         const auto began = cut_off.now();
         const auto outcome = take_permits(each, 0, limit, 1, {AcquireWait::Kind::not_at_all}, {});
-        ASSERT_TRUE(each.run_until([&] { return outcome->arrived; })) << "noticed: " << noticed;
+        ASSERT_TRUE(each.run_until([&] { return outcome->arrived(); })) << "noticed: " << noticed;
         EXPECT_EQ(outcome->ec, error::not_connected);
         EXPECT_LE(cut_off.now() - began,
                   TryAtGate::longest_wait + FakeEnsemble::session_timeout + 2 * cut_off.connection_timeout());
@@ -134,12 +134,12 @@ TEST_F(SemaphoreOperationTest, ATryDoesNotWaitLongerOverSeveralConnections) {
     someone_at_the_gate();
     const auto outcome = start(0, AcquireWait::Kind::not_at_all);
     ASSERT_TRUE(someone_waits(2));
-    for (int connections = 0; connections < 5 && !outcome->arrived; ++connections) {
+    for (int connections = 0; connections < 5 && !outcome->arrived(); ++connections) {
         const auto end = now() + milliseconds{TryAtGate::longest_wait} / 2;
         world.run_until([&] { return now() >= end && world.client(0).linked(); });
         world.client(0).break_link();
     }
-    EXPECT_TRUE(outcome->arrived);
+    EXPECT_TRUE(outcome->arrived());
     EXPECT_EQ(outcome->ec, error::not_acquired);
 }
 
@@ -181,15 +181,15 @@ TEST_F(SemaphoreOperationTest, TryThatBeginsAgainStillDoesNotWait) {
     world.run_until([&] { return client.linked(); });
     const auto outcome = start(1, AcquireWait::Kind::not_at_all);
     ASSERT_TRUE(world.run_until([&] { return world.queue("/s/leases").size() == 2; }));
-    ASSERT_FALSE(outcome->arrived) << "it does not know yet";
+    ASSERT_FALSE(outcome->arrived()) << "it does not know yet";
     client.freeze(std::chrono::seconds{30});
     world.inflict(FakeWorld::Fault::end_session, 1);
     const auto waiter = start(0, AcquireWait::Kind::forever, 2); // one permit is left
     ASSERT_TRUE(world.run_until([&] { return world.queue("/s/leases").size() == 3; }));
-    ASSERT_FALSE(outcome->arrived);
-    ASSERT_TRUE(world.run_until([&] { return outcome->arrived; })) << "waits for who waits";
+    ASSERT_FALSE(outcome->arrived());
+    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); })) << "waits for who waits";
     EXPECT_EQ(outcome->ec, error::not_acquired);
-    EXPECT_FALSE(waiter->arrived);
+    EXPECT_FALSE(waiter->arrived());
     all.clear();
     wait_for(waiter);
 }
@@ -206,8 +206,8 @@ TEST_F(SemaphoreOperationTest, AContenderForMoreThanTheLimitBlocksTheGate) {
     wait_for(trying);
     EXPECT_EQ(trying->ec, error::not_acquired);
     EXPECT_LT(now() - began, TryAtGate::longest_wait) << "it sees that none is left";
-    EXPECT_FALSE(greedy->arrived);
-    EXPECT_FALSE(modest->arrived) << "though three are free";
+    EXPECT_FALSE(greedy->arrived());
+    EXPECT_FALSE(modest->arrived()) << "though three are free";
     limit->change(5);
     wait_for(greedy);
     EXPECT_EQ(greedy->leases.size(), 5u);
@@ -231,7 +231,7 @@ TEST_F(SemaphoreOperationTest, RaisedLimitLetsTheNextOneIn) {
     auto all = take(2);
     const auto outcome = start(1, AcquireWait::Kind::forever);
     ASSERT_TRUE(someone_waits(4));
-    EXPECT_FALSE(outcome->arrived);
+    EXPECT_FALSE(outcome->arrived());
     limit->change(3);
     wait_for(outcome);
     EXPECT_EQ(outcome->leases.front().usage_at_grant(), (PermitUsage{3, 3}));
