@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "failure.hpp"
+#include "in_threads.hpp"
 #include "proxied_test.hpp"
 
 #include <docent/docent.hpp>
@@ -7,8 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <thread>
-#include <vector>
 
 namespace docent {
 namespace {
@@ -92,18 +91,14 @@ TEST_F(MaxHoldTest, TransactionsOfAnExpiredHolderFail) {
 TEST_F(MaxHoldTest, ExtensionsFromManyThreadsHaveOneOrderWithTheEnd) {
     for (int round = 0; round < 20; ++round) {
         const Lease held = InterProcessMutex(client, "/lock", {.max_hold = 5ms}).acquire();
-        std::vector<std::jthread> threads;
-        for (int n = 0; n < 3; ++n) {
-            threads.emplace_back([&] {
-                error_code ec;
-                for (int n = 0; n < 100 && !ec; ++n) {
-                    const bool was_over = held.state() == LeaseState::expired;
-                    held.extend(1ms, ec);
-                    EXPECT_FALSE(was_over && !ec);
-                }
-            });
-        }
-        threads.clear();
+        test::in_threads(3, [&](int) {
+            error_code ec;
+            for (int n = 0; n < 100 && !ec; ++n) {
+                const bool was_over = held.state() == LeaseState::expired;
+                held.extend(1ms, ec);
+                EXPECT_FALSE(was_over && !ec);
+            }
+        });
         held.wait_lost(patient);
         EXPECT_EQ(held.state(), LeaseState::expired);
     }

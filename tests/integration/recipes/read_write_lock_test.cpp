@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
 #include "failure.hpp"
+#include "in_threads.hpp"
 #include "proxied_test.hpp"
 #include "queue_at.hpp"
 #include "session_watcher.hpp"
@@ -272,8 +273,7 @@ TEST_F(ReadWriteLockRestart, LeavesWaitersTheirPlaces) {
     ASSERT_TRUE(queue_reaches(3));
     const auto before = nodes();
     server.restart();
-    auto after = nodes();
-    EXPECT_TRUE(std::is_permutation(before.begin(), before.end(), after.begin(), after.end()));
+    EXPECT_EQ(nodes(), before);
     write.release();
     reader.get().release();
     EXPECT_TRUE(writer.get().owns());
@@ -287,27 +287,23 @@ TEST_F(ReadWriteLockTest, ManyClientsTakeTurns) {
     std::atomic<int> writing = 0;
     std::atomic<int> together = 0;
     std::atomic<int> overlaps = 0;
-    std::vector<std::thread> threads;
-    for (int c = 0; c < clients; ++c) {
-        threads.emplace_back([&, c] {
-            Client own = started({.connect_string = server.connect_string()});
-            InterProcessReadWriteLock lock(own, "/turns");
-            for (int turn = 0; turn < turns; ++turn) {
-                if ((turn + c) % 10 == 0) {
-                    const std::unique_lock hold(lock);
-                    if (++writing != 1 || reading != 0) ++overlaps;
-                    --writing;
-                } else {
-                    const std::shared_lock hold(lock);
-                    if (++reading > 1) ++together;
-                    if (writing != 0) ++overlaps;
-                    std::this_thread::yield();
-                    --reading;
-                }
+    test::in_threads(clients, [&](int c) {
+        Client own = started({.connect_string = server.connect_string()});
+        InterProcessReadWriteLock lock(own, "/turns");
+        for (int turn = 0; turn < turns; ++turn) {
+            if ((turn + c) % 10 == 0) {
+                const std::unique_lock hold(lock);
+                if (++writing != 1 || reading != 0) ++overlaps;
+                --writing;
+            } else {
+                const std::shared_lock hold(lock);
+                if (++reading > 1) ++together;
+                if (writing != 0) ++overlaps;
+                std::this_thread::yield();
+                --reading;
             }
-        });
-    }
-    for (auto& thread : threads) thread.join();
+        }
+    });
     EXPECT_EQ(overlaps, 0);
     EXPECT_GT(together, 0);
 }

@@ -2,6 +2,7 @@
 #include "ended_waits.hpp"
 #include "eventually.hpp"
 #include "failure.hpp"
+#include "in_threads.hpp"
 #include "proxied_test.hpp"
 #include "queue_at.hpp"
 #include "servers/any_server.hpp"
@@ -228,22 +229,18 @@ TEST_F(SemaphoreTest, ManyClientsTakeTurns) {
     constexpr int turns = 40;
     std::atomic<int> inside = 0;
     std::atomic<int> most = 0;
-    std::vector<std::thread> threads;
-    for (int c = 0; c < clients; ++c) {
-        threads.emplace_back([&, c] {
-            Client own = started({.connect_string = server.connect_string()});
-            InterProcessSemaphore semaphore(own, "/turns", 3);
-            for (int turn = 0; turn < turns; ++turn) {
-                const int count = 1 + (turn + c) % 2;
-                const Permits permits = semaphore.acquire(count);
-                const int now = inside += count;
-                for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
-                }
-                inside -= count;
+    test::in_threads(clients, [&](int c) {
+        Client own = started({.connect_string = server.connect_string()});
+        InterProcessSemaphore semaphore(own, "/turns", 3);
+        for (int turn = 0; turn < turns; ++turn) {
+            const int count = 1 + (turn + c) % 2;
+            const Permits permits = semaphore.acquire(count);
+            const int now = inside += count;
+            for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
             }
-        });
-    }
-    for (auto& thread : threads) thread.join();
+            inside -= count;
+        }
+    });
     EXPECT_LE(most, 3);
     EXPECT_GT(most, 1);
 }
@@ -272,10 +269,8 @@ TEST_F(SemaphoreRestart, LeavesWaitersTheirPlaces) {
     const auto gate = children("/s/locks");
     const auto leases = children("/s/leases");
     server.restart();
-    const auto gate_after = children("/s/locks");
-    const auto leases_after = children("/s/leases");
-    EXPECT_TRUE(std::is_permutation(gate.begin(), gate.end(), gate_after.begin(), gate_after.end()));
-    EXPECT_TRUE(std::is_permutation(leases.begin(), leases.end(), leases_after.begin(), leases_after.end()));
+    EXPECT_EQ(children("/s/locks"), gate);
+    EXPECT_EQ(children("/s/leases"), leases);
     all.pop_back();
     const Lease first = inside.get();
     EXPECT_NE(std::find(leases.begin(), leases.end(), std::string(node_name(first.node_path()))), leases.end());
@@ -381,9 +376,7 @@ TEST_F(SemaphoreMutexTest, ThreadsOfOneObjectTakeTurns) {
             EXPECT_NO_THROW(lock.unlock());
         }
     };
-    std::array<std::thread, 4> threads;
-    for (auto& thread : threads) thread = std::thread(take_turns);
-    for (auto& thread : threads) thread.join();
+    test::in_threads(4, [&](int) { take_turns(); });
     EXPECT_EQ(overlaps, 0);
     EXPECT_FALSE(lock.is_locked());
     EXPECT_TRUE(reaches(0, 0));

@@ -2,6 +2,7 @@
 #include "eventually.hpp"
 #include "failure.hpp"
 #include "heard.hpp"
+#include "in_threads.hpp"
 #include "proxied_test.hpp"
 #include "session_watcher.hpp"
 #include "started.hpp"
@@ -14,7 +15,6 @@
 
 #include <limits>
 #include <string>
-#include <thread>
 
 namespace docent {
 namespace {
@@ -76,19 +76,15 @@ TEST_F(SharedValueTest, ManyIncrementsAreAllCounted) {
     constexpr int each = 50;
     SharedCount sum(client, "/sum");
     sum.start();
-    std::vector<std::thread> all;
-    for (int t = 0; t < threads; ++t) {
-        all.emplace_back([&] {
-            Client own = started({.connect_string = server.connect_string()});
-            SharedCount count(own, "/sum");
-            count.start();
-            for (int i = 0; i < each; ++i) {
-                auto seen = count.get(); // read once: a second read may return another version
-                while (!count.try_set(seen, seen.count + 1)) seen = count.get();
-            }
-        });
-    }
-    for (auto& thread : all) thread.join();
+    test::in_threads(threads, [&](int) {
+        Client own = started({.connect_string = server.connect_string()});
+        SharedCount count(own, "/sum");
+        count.start();
+        for (int i = 0; i < each; ++i) {
+            auto seen = count.get(); // read once: a second read may return another version
+            while (!count.try_set(seen, seen.count + 1)) seen = count.get();
+        }
+    });
     EXPECT_TRUE(eventually([&] { return sum.get().count == threads * each; })) << sum.get().count;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
 #include "hostile_server.hpp"
+#include "in_threads.hpp"
 #include "integration/testing/raw_client.hpp"
 #include "servers/any_server.hpp"
 
@@ -10,8 +11,6 @@
 #include <boost/system/system_error.hpp>
 
 #include <gtest/gtest.h>
-
-#include <thread>
 
 #include <signal.h>
 #include <spawn.h>
@@ -279,19 +278,15 @@ TEST_F(FaultProxyTest, WithoutAServerConnectionsAreReset) {
 }
 
 TEST_F(FaultProxyTest, MembersMayBeCalledFromManyThreads) {
-    std::vector<std::thread> threads;
-    for (int i = 0; i < 4; ++i) {
-        threads.emplace_back([this] {
-            for (int k = 0; k < 20; ++k) {
-                RawClient client(proxy.port());
-                client.send_connect_request();
-                proxy.delay(Direction::to_client, 1ms);
-                proxy.cut();
-                proxy.heal();
-            }
-        });
-    }
-    for (auto& thread : threads) thread.join();
+    test::in_threads(4, [this](int) {
+        for (int k = 0; k < 20; ++k) {
+            RawClient client(proxy.port());
+            client.send_connect_request();
+            proxy.delay(Direction::to_client, 1ms);
+            proxy.cut();
+            proxy.heal();
+        }
+    });
     EXPECT_TRUE(eventually([&] { return proxy.connections() == 80; }));
 }
 

@@ -4,6 +4,7 @@
 
 #include "../mutex/mutex_fixture.hpp"
 #include "ended_waits.hpp"
+#include "in_threads.hpp"
 
 #include <boost/asio/use_future.hpp>
 #include <gtest/gtest.h>
@@ -106,10 +107,7 @@ TEST_F(KeptTest, ExcludesThreadsAndOtherProcesses) {
                 --holders;
             }
         };
-        std::vector<std::thread> threads;
-        for (int i = 0; i < 4; ++i) threads.emplace_back([&] { work(*mutex, 50); });
-        threads.emplace_back([&] { work(contender, 20); });
-        for (auto& thread : threads) thread.join();
+        test::in_threads(5, [&](int n) { n < 4 ? work(*mutex, 50) : work(contender, 20); });
         EXPECT_FALSE(met);
         EXPECT_EQ(counter, 220);
     }

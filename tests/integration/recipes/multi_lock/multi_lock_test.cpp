@@ -3,6 +3,7 @@
 #include "eventually.hpp"
 #include "failure.hpp"
 #include "heard.hpp"
+#include "in_threads.hpp"
 #include "proxied_test.hpp"
 #include "queue_at.hpp"
 #include "seeds.hpp"
@@ -116,25 +117,22 @@ TEST_F(MultiLockTest, ListsInAnyOrderTakeTurns) {
     std::array<std::atomic<int>, 3> inside{};
     std::atomic<int> overlaps = 0;
     std::atomic<int> failures = 0;
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < 2 * lists.size(); ++i) {
-        threads.emplace_back([&, paths = lists[i / 2], i] {
-            InterProcessMultiLock locks{i % 2 ? client : other, paths};
-            for (int turn = 0; turn < repetitions(50); ++turn) {
-                error_code ec;
-                MultiLease lease = locks.acquire(ec, {.timeout = generous}); // a lock that never comes shows as a failure
-                if (ec) {
-                    ++failures;
-                    return;
-                }
-                for (const auto& path : paths) overlaps += inside[static_cast<std::size_t>(path[1] - 'a')]++;
-                std::this_thread::yield();
-                for (const auto& path : paths) --inside[static_cast<std::size_t>(path[1] - 'a')];
-                if (turn % 2) lease.release();
+    test::in_threads(static_cast<int>(2 * lists.size()), [&](int i) {
+        const auto& paths = lists[static_cast<std::size_t>(i / 2)];
+        InterProcessMultiLock locks{i % 2 ? client : other, paths};
+        for (int turn = 0; turn < repetitions(50); ++turn) {
+            error_code ec;
+            MultiLease lease = locks.acquire(ec, {.timeout = generous}); // a lock that never comes shows as a failure
+            if (ec) {
+                ++failures;
+                return;
             }
-        });
-    }
-    for (auto& thread : threads) thread.join();
+            for (const auto& path : paths) overlaps += inside[static_cast<std::size_t>(path[1] - 'a')]++;
+            std::this_thread::yield();
+            for (const auto& path : paths) --inside[static_cast<std::size_t>(path[1] - 'a')];
+            if (turn % 2) lease.release();
+        }
+    });
     EXPECT_EQ(failures, 0);
     EXPECT_EQ(overlaps, 0);
     EXPECT_TRUE(queues_reach({0, 0, 0}));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "local/hold_counter.hpp"
 
+#include "in_threads.hpp"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -50,18 +52,14 @@ TEST(HoldCounterTest, TogetherEachHasANumberOfItsOwnAndMayLeaveFromAnyThread) {
     std::vector<HoldCounter::Entry> entries{node.admit()};
     node.set_open(true);
     std::mutex mutex;
-    std::vector<std::thread> threads;
-    for (int i = 0; i < many; ++i) {
-        threads.emplace_back([&] {
-            for (int turn = 0; turn < 3; ++turn) {
-                const auto entry = node.enter().value();
-                const std::lock_guard lock(mutex);
-                entries.push_back(entry);
-                entries.push_back(node.admit());
-            }
-        });
-    }
-    for (auto& thread : threads) thread.join();
+    test::in_threads(many, [&](int) {
+        for (int turn = 0; turn < 3; ++turn) {
+            const auto entry = node.enter().value();
+            const std::lock_guard lock(mutex);
+            entries.push_back(entry);
+            entries.push_back(node.admit());
+        }
+    });
     std::set<std::uint64_t> numbers;
     std::set<std::uint32_t> counters;
     for (const auto& entry : entries) {

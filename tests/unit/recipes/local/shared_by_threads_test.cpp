@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "local/shared_by_threads.hpp"
 
+#include "in_threads.hpp"
+
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <mutex>
 #include <set>
 #include <thread>
-#include <vector>
 
 namespace docent::detail {
 namespace {
@@ -20,16 +21,12 @@ TEST(SharedByThreads, NothingIsSharedAtFirst) {
 TEST(SharedByThreads, AsManyThreadsAsThereAreKindsAreOneOfEach) {
     std::set<std::size_t> kinds;
     std::mutex mutex;
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < kinds_of_threads; ++i) {
-        threads.emplace_back([&] {
-            const std::size_t kind = kind_of_this_thread();
-            EXPECT_EQ(kind_of_this_thread(), kind);
-            const std::lock_guard lock(mutex);
-            kinds.insert(kind);
-        });
-    }
-    for (auto& thread : threads) thread.join();
+    test::in_threads(static_cast<int>(kinds_of_threads), [&](int) {
+        const std::size_t kind = kind_of_this_thread();
+        EXPECT_EQ(kind_of_this_thread(), kind);
+        const std::lock_guard lock(mutex);
+        kinds.insert(kind);
+    });
     EXPECT_EQ(kinds.size(), kinds_of_threads);
 }
 

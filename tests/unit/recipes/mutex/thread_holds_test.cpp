@@ -2,13 +2,13 @@
 #include "mutex/mutex_core.hpp"
 
 #include "fake_mutex.hpp"
+#include "in_threads.hpp"
 
 #include <gtest/gtest.h>
 
 #include <latch>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace docent::detail {
 namespace {
@@ -42,18 +42,14 @@ TEST_P(ThreadHoldsTest, BelongToTheirThread) {
 
 TEST_P(ThreadHoldsTest, AreManyThreadsEachForItself) {
     holds.enter(acquire(0));
-    std::vector<std::thread> threads;
     std::latch all_hold{20};
-    for (int i = 0; i < 20; ++i) {
-        threads.emplace_back([&] {
-            holds.enter(Lease{});
-            all_hold.arrive_and_wait();
-            EXPECT_EQ(holds.held(), Ownership::lost) << "of a lease that was none";
-            EXPECT_TRUE(holds.leave());
-            EXPECT_EQ(holds.held(), Ownership::nothing);
-        });
-    }
-    for (auto& thread : threads) thread.join();
+    test::in_threads(20, [&](int) {
+        holds.enter(Lease{});
+        all_hold.arrive_and_wait();
+        EXPECT_EQ(holds.held(), Ownership::lost) << "of a lease that was none";
+        EXPECT_TRUE(holds.leave());
+        EXPECT_EQ(holds.held(), Ownership::nothing);
+    });
     EXPECT_EQ(holds.held(), Ownership::surely);
 }
 
