@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atomic/atomic_core.hpp"
 #include "fake_ensemble.hpp"
-#include "forgetting_view.hpp"
+#include "views.hpp"
 #include "world_test.hpp"
 
 #include <docent/acl.hpp>

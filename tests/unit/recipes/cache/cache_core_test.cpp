@@ -4,9 +4,7 @@
 
 #include "cache/cache_core.hpp"
 #include "client/data/data_codec.hpp"
-#include "compressing_view.hpp"
-#include "forgetting_view.hpp"
-#include "forked_view.hpp"
+#include "views.hpp"
 #include "world_test.hpp"
 
 #include <docent/recipes/cache/cache_base.hpp>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/data/data_codec.hpp"
-#include "compressing_view.hpp"
-#include "forgetting_view.hpp"
 #include "group/persistent_node_core.hpp"
+#include "views.hpp"
 #include "world_test.hpp"
 
 #include <docent/recipes/group_member.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/forwarding_view.hpp"
-#include "forgetting_view.hpp"
 #include "local_fixture.hpp"
 #include "revocation/request.hpp"
+#include "views.hpp"
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_mutex.hpp"
-#include "forgetting_view.hpp"
 #include "local/local_acquire.hpp"
 #include "names/node_name.hpp"
+#include "views.hpp"
 
 #include <docent/tracing/tracer.hpp>
 

@@ -3,9 +3,9 @@
 // The parts of a semaphore around its machine: the gate, a try while other clients are served, the limit.
 
 #include "fake_semaphore.hpp"
-#include "forgetting_view.hpp"
 #include "names/node_name.hpp"
 #include "shared/number_bytes.hpp"
+#include "views.hpp"
 
 #include <gtest/gtest.h>
 
