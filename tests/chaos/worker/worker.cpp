@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/worker.hpp"
 
-#include "descriptor_limit.hpp"
+#include "limits.hpp"
 #include "worker/partition_member.hpp"
 #include "worker/works.hpp"
 

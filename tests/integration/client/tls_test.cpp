@@ -2,10 +2,10 @@
 
 // TLS with a real server. tests/unit/zk/tls_test.cpp has the faults of certificates one by one.
 
-#include "descriptor_limit.hpp"
 #include "eventually.hpp"
 #include "folder.hpp"
 #include "handshake_tap.hpp"
+#include "limits.hpp"
 #include "testing/process/certificates.hpp"
 
 #include <docent/client.hpp>

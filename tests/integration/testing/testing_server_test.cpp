@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "descriptor_limit.hpp"
 #include "eventually.hpp"
 #include "folder.hpp"
 #include "integration/testing/raw_client.hpp"
+#include "limits.hpp"
 
 #include <docent/testing/testing_server.hpp>
 

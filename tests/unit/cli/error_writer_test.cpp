@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/messages.hpp"
 
-#include "no_threads.hpp"
+#include "limits.hpp"
 #include "posix/descriptors.hpp"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 #include "eventually.hpp"
 #include "fake_dns.hpp"
-#include "no_threads.hpp"
+#include "limits.hpp"
 
 #include <boost/asio/io_context.hpp>
 

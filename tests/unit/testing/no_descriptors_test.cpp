@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The testing library when no file descriptor is left: it reports the error and leaks nothing.
-#include "descriptor_limit.hpp"
 #include "eventually.hpp"
+#include "limits.hpp"
 
 #include "testing/ports.hpp"
 #include "testing/process/child_process.hpp"

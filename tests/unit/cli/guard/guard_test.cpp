@@ -5,9 +5,9 @@
 #include "posix/descriptors.hpp"
 #include "posix/spawn.hpp"
 
-#include "descriptor_limit.hpp"
 #include "eventually.hpp"
 #include "folder.hpp"
+#include "limits.hpp"
 #include "processes/test_cgroup.hpp"
 
 #include <gtest/gtest.h>

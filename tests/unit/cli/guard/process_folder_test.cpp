@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/guard/process_folder.hpp"
 
-#include "descriptor_limit.hpp"
 #include "eventually.hpp"
+#include "limits.hpp"
 #include "posix/spawn.hpp"
 
 #include <gtest/gtest.h>
