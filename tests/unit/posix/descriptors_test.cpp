@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "folder.hpp"
 #include "posix/descriptors.hpp"
 #include "posix/spawn.hpp"
 
@@ -7,6 +8,9 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -58,6 +62,24 @@ TEST(CloseDescriptors, AlsoWhereCloseRangeIsForbidden) {
         if (WEXITSTATUS(status) == impossible) GTEST_SKIP() << "needs seccomp";
         EXPECT_EQ(status, 0) << forbidden;
     }
+}
+
+TEST(ReadFile, GivesAllOfIt) {
+    const test::Folder folder;
+    const std::string name = folder / "file";
+    const std::string text(10000, '\0');
+    std::ofstream(name, std::ios::binary) << text << "end\n";
+    EXPECT_EQ(read_file(name), text + "end\n");
+    std::filesystem::remove(name);
+    EXPECT_EQ(read_file(name), std::nullopt);
+    EXPECT_EQ(errno, ENOENT);
+}
+
+TEST(ReadFile, ThatCannotBeReadIsNothing) {
+    EXPECT_EQ(read_file("/"), std::nullopt);
+    EXPECT_EQ(errno, EISDIR);
+    EXPECT_EQ(read_file("/proc/self/mem"), std::nullopt) << "like that of a process that ends while it is read";
+    EXPECT_EQ(errno, EIO);
 }
 
 } // namespace
