@@ -2,10 +2,10 @@
 
 // SharedCount: docent's and Curator's on one node.
 
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "framework_fixture.hpp"
 #include "heard.hpp"
-#include "session_watcher.hpp"
 
 #include <docent/recipes/shared_count.hpp>
 

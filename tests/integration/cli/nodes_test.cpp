@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ls, get, set, create, delete, stat, exists, inspect, leader.
 #include "cli_fixture.hpp"
-#include "started.hpp"
+#include "clients.hpp"
 
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/recipes/leader_latch.hpp>

@@ -2,9 +2,9 @@
 // docent server and docent demo, which start servers.
 #include "docent_process.hpp"
 
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "folder.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 

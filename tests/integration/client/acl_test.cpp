@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "clients.hpp"
 #include "servers/any_server.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ends of a call: cancellation, interruption, timeout, close.
+#include "clients.hpp"
 #include "ended_waits.hpp"
-#include "failure.hpp"
 #include "servers/any_server.hpp"
-#include "session_watcher.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>

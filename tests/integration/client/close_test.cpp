@@ -2,12 +2,10 @@
 
 // The things that closing a client waits for, and those that it leaves.
 
+#include "clients.hpp"
 #include "eventually.hpp"
-#include "failure.hpp"
 #include "names_in.hpp"
 #include "servers/any_server.hpp"
-#include "session_watcher.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_multi_lock.hpp>

@@ -2,10 +2,10 @@
 
 // The threads on which users' functions are called: never those on which the client does its work.
 
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "heartbeat_counter.hpp"
 #include "servers/any_server.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>

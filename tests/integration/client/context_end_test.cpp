@@ -2,9 +2,9 @@
 
 // Operations when the context of the client's executor is destroyed.
 
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "servers/any_server.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>

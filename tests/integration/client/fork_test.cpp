@@ -2,15 +2,13 @@
 
 // A child of fork() may use a copy of its parent's client without any effect on the parent or on a server.
 
+#include "clients.hpp"
 #include "ended_waits.hpp"
 #include "eventually.hpp"
-#include "failure.hpp"
 #include "names_in.hpp"
 #include "posix/process_mark.hpp"
 #include "posix/spawn.hpp"
 #include "servers/any_server.hpp"
-#include "session_watcher.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/cache/node_cache.hpp>

@@ -3,10 +3,10 @@
 // Servers that send garbage, incomplete frames, wrong lengths, wrong answers, or nothing, with TLS and without: calls end in
 // time, the client does not crash, and its memory does not grow.
 
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "folder.hpp"
 #include "hostile_server.hpp"
-#include "started.hpp"
 #include "testing/process/certificates.hpp"
 
 #include <docent/client.hpp>

@@ -2,9 +2,8 @@
 
 // A moved-from object fails with an error and does not crash.
 
-#include "failure.hpp"
+#include "clients.hpp"
 #include "servers/any_server.hpp"
-#include "started.hpp"
 
 #include <docent/docent.hpp>
 

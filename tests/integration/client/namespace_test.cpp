@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "servers/any_server.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>

@@ -4,9 +4,9 @@
 #include "base/protection.hpp"
 #include "client/core/access.hpp"
 #include "client/core/client_view.hpp"
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "proxied_test.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/testing/fault_proxy.hpp>

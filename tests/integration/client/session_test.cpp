@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/access.hpp"
 #include "client/core/client_runtime.hpp"
+#include "clients.hpp"
 #include "servers/any_server.hpp"
 #include "servers/pooled_server.hpp"
-#include "session_watcher.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/testing/fault_proxy.hpp>

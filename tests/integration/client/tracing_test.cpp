@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "heard.hpp"
 #include "servers/any_server.hpp"
-#include "session_watcher.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "failure.hpp"
+#include "clients.hpp"
 #include "proxied_test.hpp"
-#include "session_watcher.hpp"
-#include "started.hpp"
 
 #include <docent/docent.hpp>
 #include <docent/testing/fault_proxy.hpp>

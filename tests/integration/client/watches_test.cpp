@@ -2,9 +2,9 @@
 
 // The cost of watches for the server, and very many watches.
 
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "proxied_test.hpp"
-#include "session_watcher.hpp"
 
 #include <docent/client.hpp>
 

@@ -2,9 +2,8 @@
 
 // The server list follows the ensemble.
 
+#include "clients.hpp"
 #include "patient_cluster.hpp"
-#include "session_watcher.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/testing/fault_proxy.hpp>

@@ -4,11 +4,11 @@
 // has_leadership() (by the time of the question) until the first yes of the next leader. The margin must be above zero; the
 // smallest is printed. DOCENT_MARGIN_ROUNDS sets the number of rounds (tests/README.md).
 
+#include "clients.hpp"
 #include "docent_process.hpp"
 #include "eventually.hpp"
 #include "leader_words.hpp"
 #include "seeds.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/leader_latch.hpp>

@@ -5,10 +5,10 @@
 // the lock's node disappear. The margin must be above zero; the smallest is printed. DOCENT_MARGIN_ROUNDS sets the number of
 // margins of each kind of holder (tests/README.md).
 
+#include "clients.hpp"
 #include "docent_process.hpp"
 #include "eventually.hpp"
 #include "seeds.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "clients.hpp"
 #include "patient_cluster.hpp"
 #include "queue_at.hpp"
-#include "session_watcher.hpp"
 
 #include <docent/docent.hpp>
 #include <docent/testing/testing_cluster.hpp>

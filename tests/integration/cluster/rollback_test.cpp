@@ -4,10 +4,10 @@
 // gone. All recipes make progress, although only their living clients could remove the nodes that are left.
 // DOCENT_ROLLBACK_ROUNDS sets the number of rounds; tests/README.md says how long they take.
 
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "patient_cluster.hpp"
 #include "seeds.hpp"
-#include "started.hpp"
 
 #include <docent/docent.hpp>
 #include <docent/testing/testing_cluster.hpp>

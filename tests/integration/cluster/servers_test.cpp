@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "clients.hpp"
 #include "patient_cluster.hpp"
-#include "session_watcher.hpp"
-#include "started.hpp"
 #include "testing/ports.hpp"
 
 #include <docent/client.hpp>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "heard.hpp"
 #include "patient_cluster.hpp"
-#include "session_watcher.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/testing/testing_cluster.hpp>

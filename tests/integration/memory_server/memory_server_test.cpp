@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "integration/testing/raw_client.hpp"
-#include "session_watcher.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>

@@ -2,9 +2,9 @@
 
 // A scrape over HTTP of a program whose leases went through every possible end.
 
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "servers/any_server.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>

@@ -2,9 +2,9 @@
 
 // Locks that an ACL provider restricts: a client without the credentials cannot use them, and credentials are never shown.
 
+#include "clients.hpp"
 #include "heard.hpp"
 #include "servers/any_server.hpp"
-#include "started.hpp"
 
 #include <docent/docent.hpp>
 

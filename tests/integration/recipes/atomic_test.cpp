@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "failure.hpp"
+#include "clients.hpp"
 #include "proxied_test.hpp"
 #include "seeds.hpp"
-#include "session_watcher.hpp"
-#include "started.hpp"
 
 #include <docent/docent.hpp>
 

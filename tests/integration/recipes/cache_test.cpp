@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "proxied_test.hpp"
 #include "seeds.hpp"
-#include "session_watcher.hpp"
 
 #include <docent/docent.hpp>
 

@@ -2,10 +2,9 @@
 
 // The states of the session that end a lease.
 
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "servers/any_server.hpp"
-#include "session_watcher.hpp"
-#include "started.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>

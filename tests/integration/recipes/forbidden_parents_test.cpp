@@ -2,11 +2,10 @@
 
 // A missing parent that the client may not make: each recipe that needs it fails with a clear error at once.
 
-#include "failure.hpp"
+#include "clients.hpp"
 #include "heard.hpp"
 #include "recipe_calls.hpp"
 #include "servers/any_server.hpp"
-#include "started.hpp"
 
 #include <docent/docent.hpp>
 

@@ -2,9 +2,9 @@
 
 // A waiter leaves no watch on the server, however its wait ended.
 
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "proxied_test.hpp"
-#include "session_watcher.hpp"
 
 #include <docent/docent.hpp>
 

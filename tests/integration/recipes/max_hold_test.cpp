@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "failure.hpp"
+#include "clients.hpp"
 #include "in_threads.hpp"
 #include "proxied_test.hpp"
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "clients.hpp"
 #include "eventually.hpp"
-#include "failure.hpp"
 #include "in_threads.hpp"
 #include "proxied_test.hpp"
 #include "queue_at.hpp"
-#include "session_watcher.hpp"
-#include "started.hpp"
 
 #include <docent/docent.hpp>
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "clients.hpp"
 #include "eventually.hpp"
-#include "failure.hpp"
 #include "heard.hpp"
 #include "proxied_test.hpp"
-#include "session_watcher.hpp"
-#include "started.hpp"
 
 #include <docent/docent.hpp>
 

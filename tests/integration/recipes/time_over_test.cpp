@@ -2,10 +2,10 @@
 
 // The rule for a call whose timeout has passed (docs/client/errors.md), tested for all calls of the client and of all recipes.
 
+#include "clients.hpp"
 #include "eventually.hpp"
 #include "proxied_test.hpp"
 #include "recipe_calls.hpp"
-#include "started.hpp"
 
 #include <docent/docent.hpp>
 

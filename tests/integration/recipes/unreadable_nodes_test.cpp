@@ -4,10 +4,9 @@
 // 3.8.4 and 3.9.2 they refuse `exists` (ZOOKEEPER-2590). Waiters get on nevertheless, because the client looks at the node
 // itself. The unit tests of the recipes have more cases.
 
+#include "clients.hpp"
 #include "eventually.hpp"
-#include "failure.hpp"
 #include "servers/any_server.hpp"
-#include "started.hpp"
 
 #include <docent/docent.hpp>
 

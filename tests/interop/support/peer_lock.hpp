@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "clients.hpp"
 #include "peer.hpp"
-#include "session_watcher.hpp"
 
 #include <docent/recipes/lease.hpp>
 

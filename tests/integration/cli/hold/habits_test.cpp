@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The habits of users of flock(1), timeout(1) and etcdctl.
 #include "cli_fixture.hpp"
-#include "started.hpp"
+#include "clients.hpp"
 
 #include <docent/recipes/inspection.hpp>
 #include <docent/testing/fault_proxy.hpp>

@@ -2,9 +2,9 @@
 
 // Parents on servers that make no containers.
 
+#include "clients.hpp"
 #include "server_without_containers.hpp"
 #include "servers/any_server.hpp"
-#include "started.hpp"
 
 #include <docent/docent.hpp>
 #include <docent/testing/fault_proxy.hpp>

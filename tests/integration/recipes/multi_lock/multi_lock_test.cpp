@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "clients.hpp"
 #include "ended_waits.hpp"
 #include "eventually.hpp"
-#include "failure.hpp"
 #include "heard.hpp"
 #include "in_threads.hpp"
 #include "proxied_test.hpp"
 #include "queue_at.hpp"
 #include "seeds.hpp"
-#include "session_watcher.hpp"
-#include "started.hpp"
 
 #include <docent/docent.hpp>
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "clients.hpp"
 #include "ended_waits.hpp"
 #include "eventually.hpp"
 #include "mutex_fixture.hpp"
 #include "servers/any_server.hpp"
-#include "session_watcher.hpp"
-#include "started.hpp"
 
 #include <docent/docent.hpp>
 #include <docent/testing/fault_proxy.hpp>
