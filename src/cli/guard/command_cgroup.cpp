@@ -41,7 +41,7 @@ std::string unescaped(std::string_view text) {
     return result;
 }
 
-/// The path of `cgroup` below `root`; nothing if it is not below. Both belong to one hierarchy.
+/// Returns the path of `cgroup` relative to `root`, or nothing if `cgroup` is outside `root`. Both are in one hierarchy.
 std::optional<std::string_view> below(std::string_view cgroup, std::string_view root) {
     if (root == "/") return cgroup;
     if (!cgroup.starts_with(root)) return std::nullopt;
@@ -75,19 +75,19 @@ void for_each_below(int folder, const std::function<void(int, const char*)>& fun
     fd.release();
     while (const dirent* const entry = ::readdir(names.get())) {
         if (entry->d_type != DT_DIR || entry->d_name[0] == '.') continue;
-        const posix::UniqueFd below = open_folder(folder, entry->d_name);
-        if (below) function(below.get(), entry->d_name);
+        const posix::UniqueFd child = open_folder(folder, entry->d_name);
+        if (child) function(child.get(), entry->d_name);
     }
 }
 
 void add_members_below(int folder, std::unordered_set<pid_t>& members) {
     add_members(folder, members);
-    for_each_below(folder, [&](int below, const char*) { add_members_below(below, members); });
+    for_each_below(folder, [&](int child, const char*) { add_members_below(child, members); });
 }
 
 void remove_empty_below(int folder) {
-    for_each_below(folder, [&](int below, const char* name) {
-        remove_empty_below(below);
+    for_each_below(folder, [&](int child, const char* name) {
+        remove_empty_below(child);
         ::unlinkat(folder, name, AT_REMOVEDIR);
     });
 }
@@ -140,7 +140,8 @@ CommandCgroup::CommandCgroup(posix::UniqueFd parent, std::string name)
     : parent_(std::move(parent)), name_(std::move(name)), folder_(open_folder(parent_.get(), name_.c_str())),
       kill_(::openat(folder_.get(), "cgroup.kill", O_WRONLY | O_CLOEXEC)),
       events_(::openat(folder_.get(), "cgroup.events", O_RDONLY | O_CLOEXEC)) {
-    ::fsetxattr(folder_.get(), delegate_attributes.back(), "1", 1, 0); // so that a docent inside may make cgroups below
+    ::fsetxattr(folder_.get(), delegate_attributes.back(), "1", 1,
+                0); // so that a docent that CMD starts may make cgroups in it
 }
 
 void CommandCgroup::enter() const noexcept {
@@ -164,8 +165,8 @@ std::unordered_set<pid_t> CommandCgroup::members() const {
     return members;
 }
 
-/// Its processes may start others meanwhile. A process that is ending is not a member any more, but the cgroup stays until it
-/// is gone, which takes long on a busy machine.
+/// Tries again, because a process inside may fork meanwhile. A process that is ending is no longer listed, but the cgroup
+/// cannot be removed before the process is gone. On a busy machine this takes long.
 void CommandCgroup::remove() noexcept {
     constexpr std::chrono::seconds longest{5};
     const auto deadline = std::chrono::steady_clock::now() + longest;
@@ -174,10 +175,11 @@ void CommandCgroup::remove() noexcept {
             remove_empty_below(folder_.get());
             std::unordered_set<pid_t> own;
             add_members(folder_.get(), own);
-            for (const pid_t pid : own) move_to(parent_.get(), pid);
+            bool moved = false;
+            for (const pid_t pid : own) moved = move_to(parent_.get(), pid) || moved;
             const bool used_below = own.empty() && !members().empty();
             if (used_below || std::chrono::steady_clock::now() >= deadline) return;
-            if (own.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            if (!moved) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         } catch (...) {
             return;
         }
@@ -188,13 +190,14 @@ HeldProcesses::HeldProcesses(std::shared_ptr<const ProcessFolder> processes, std
                              pid_t root, pid_t spared, std::string mark)
     : processes_(std::move(processes)), cgroup_(std::move(cgroup)), root_(root), spared_(spared), mark_(std::move(mark)) {}
 
-/// The kernel kills a cgroup at once.
+/// Kills the cgroup first: the kernel kills all members together, so that none of them can fork in between.
 std::optional<HeldProcesses::Family> HeldProcesses::send_to_family(const std::vector<int>& signals,
                                                                    std::optional<pid_t> but) const {
     const bool kills = std::find(signals.begin(), signals.end(), SIGKILL) != signals.end();
     if (kills && cgroup_ != nullptr) cgroup_->kill();
     const auto descendants = processes_->read_descendants(root_);
-    if (!descendants || left_) return std::nullopt; // asked after the read: a later child may be in it
+    if (!descendants || left_)
+        return std::nullopt; // checked after the read: a child that docent started after leave() may be in it
     Family family{.known = {spared_}};
     if (but) family.known.insert(*but);
     for (const ProcessEntry& process : *descendants) send_to(process, signals, family);
@@ -212,12 +215,14 @@ std::optional<std::size_t> HeldProcesses::send_to_others(const std::vector<int>&
     }
     bool all_known = true;
     for (const ProcessEntry& process : *table) {
+        if (left_) return std::nullopt;
         if (process.ended || family.known.contains(process.pid)) continue;
         searched_ = process.pid;
         const auto marked = processes_->has_in_environment(process, mark_);
         if (!marked) all_known = false;
         else if (*marked) send_to(process, signals, family);
     }
+    searched_ = 0;
     return all_known ? std::optional(family.sent) : std::nullopt;
 }
 

@@ -160,6 +160,7 @@ TEST(HeldProcesses, AreKnownByTheirEnvironmentToo) {
     const HeldProcesses held(folder, nullptr, spawned.pid, ::getpid(), mark);
     EXPECT_FALSE(held.any_in_family());
     EXPECT_EQ(held.send({SIGTERM}, std::nullopt), 1u);
+    EXPECT_EQ(held.searched(), 0) << "no process holds up the search";
     ::kill(spawned.pid, SIGKILL); // the process ends even if SIGTERM was not sent
     ::waitpid(spawned.pid, nullptr, 0);
     EXPECT_EQ(held.send({0}), 0u);
