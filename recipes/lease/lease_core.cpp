@@ -92,7 +92,7 @@ void LeaseCore::await_expiry() {
 void LeaseCore::need_audience() {
     if (audience_) return;
     audience_.emplace();
-    has_audience_ = true; // before the caller reads the hold: pairs with has_audience() after its end
+    has_audience_ = true; // before the caller reads the hold: pairs with has_audience() after the end of the hold
 }
 
 std::stop_token LeaseCore::stop_token() noexcept {
@@ -114,14 +114,15 @@ void LeaseCore::ask_to_stop() noexcept {
 }
 
 void LeaseCore::make_revocable(RevocationListenerPtr listener) {
+    bool held = false;
     {
         const std::lock_guard lock(audience_mutex_);
         need_audience(); // first: the end of the hold sees the audience, or is seen here
-        if (hold_.state() != LeaseState::held) return;
-        audience_->listener.swap(listener); // the old listener is destroyed outside of the mutex
+        held = hold_.state() == LeaseState::held;
+        if (held) audience_->listener.swap(listener); // the old listener is destroyed outside of the mutex
     }
-    attend();
-    view()->post([self = shared_from_this()] { self->on_made_revocable(); });
+    attend(); // also after the end: stop_token() does it only for a new audience
+    if (held) view()->post([self = shared_from_this()] { self->on_made_revocable(); });
 }
 
 bool LeaseCore::has_listener() const {
@@ -139,7 +140,8 @@ void LeaseCore::drop_listener() noexcept {
 void LeaseCore::on_asked_for() {
     if (!owns()) return;
     if (span_) span_->on_revocation_request();
-    const std::lock_guard lock(audience_mutex_); // until it is posted: the caller that ends the lease may end the executor next
+    const std::lock_guard lock(
+        audience_mutex_); // until it is posted: a caller that ends the lease waits here, and may then end the executor
     if (!audience_ || !audience_->listener || audience_->told) return;
     asio::post(audience_->listener->executor,
                [self = shared_from_this(), listener = audience_->listener] { self->tell_of_request(listener); });

@@ -188,6 +188,16 @@ TEST_F(LocalQueueTest, TheTokenOfAHoldThatIsLostIsStopped) {
     EXPECT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
 }
 
+TEST_F(LocalQueueTest, TheTokenOfALostHoldIsStoppedAlsoAfterMakeRevocable) {
+    const auto mutex = kept_lock();
+    Lease lease = mutex->acquire_at_once({});
+    world.inflict(Fault::end_session, 0);
+    ASSERT_TRUE(world.run_until([&] { return lease.state() == LeaseState::lost; }));
+    lease.make_revocable([] {});
+    const std::stop_token stop = lease.stop_token();
+    EXPECT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+}
+
 /// No caller has asked for the state of the hold since then.
 TEST_F(LocalQueueTest, TheStopTokenOfAnUnnoticedLossFires) {
     const auto mutex = kept_lock();
