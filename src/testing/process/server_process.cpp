@@ -32,7 +32,7 @@ using std::chrono::steady_clock;
 namespace {
 
 constexpr auto debian_jar = "/usr/share/java/zookeeper.jar"; // its manifest names the other jars
-// What Netty needs for TLS, and the manifest does not name.
+// Jars that Netty needs for TLS, and that the manifest does not name.
 constexpr auto debian_tls_jars = ":/usr/share/java/netty-codec.jar:/usr/share/java/netty-resolver.jar";
 constexpr auto debian_logging_jar = "/usr/share/java/slf4j-simple.jar";
 
@@ -111,7 +111,7 @@ fs::path make_folder() {
     return pattern;
 }
 
-/// The data folder that the user has named.
+/// Creates the data folder that the user has named. Returns its absolute path.
 fs::path make_data_folder(const fs::path& named) {
     fs::path data = fs::absolute(named).lexically_normal();
     fs::create_directories(data);
@@ -120,8 +120,8 @@ fs::path make_data_folder(const fs::path& named) {
 
 using Properties = std::map<std::string, std::string>;
 
-/// The time limits between servers. They are configured in ticks, but a busy machine needs absolute times. A server that
-/// believes that it leads, while the others have elected another leader, stays so for `initLimit`.
+/// The time limits between servers. They are configured in ticks, but a busy machine needs absolute times. A leader
+/// that has not noticed the election of another one goes on for `initLimit`.
 Properties member_defaults(std::chrono::milliseconds tick) {
     const auto ticks = [&](std::chrono::milliseconds time) {
         return std::to_string(std::max<std::int64_t>(2, time / std::max(tick, 1ms)));
@@ -188,11 +188,7 @@ void ServerProcess::write_configuration() const {
     Properties lines = {
         {"4lw.commands.whitelist", "*"}, {"admin.enableServer", "false"}, {"maxClientCnxns", "0"}, {"forceSync", "no"}};
     if (membership_) lines.merge(member_defaults(options_.tick_time));
-    if (tls_lease_) {
-        lines.merge(tls_properties(folder_));
-        lines.merge(
-            Properties{{"secureClientPort", std::to_string(tls_lease_->port())}, {"secureClientPortAddress", "127.0.0.1"}});
-    }
+    if (tls_lease_) lines.merge(tls_properties(folder_));
     for (const auto& [name, value] : options_.properties) lines[name] = value;
     const fs::path dynamic = folder_ / "zoo.cfg.dynamic";
     Properties fixed = {{"dataDir", data_.string()}, {"tickTime", std::to_string(options_.tick_time.count())}};
@@ -201,6 +197,10 @@ void ServerProcess::write_configuration() const {
     } else {
         fixed.emplace("clientPort", std::to_string(port_));
         fixed.emplace("clientPortAddress", "127.0.0.1");
+    }
+    if (tls_lease_) {
+        fixed.emplace("secureClientPort", std::to_string(tls_lease_->port()));
+        fixed.emplace("secureClientPortAddress", "127.0.0.1");
     }
     for (const auto& [name, value] : fixed) {
         if (!lines.emplace(name, value).second) {
@@ -246,13 +246,14 @@ StartResult ServerProcess::start() {
         const StartResult result = launch();
         return result == StartResult::ready ? wait_until_answers() : result;
     } catch (...) {
-        if (running()) end(SIGKILL); // no object owns it
+        if (running()) end(SIGKILL); // a failed start leaves no process
         throw;
     }
 }
 
 StartResult ServerProcess::launch() {
     if (taken_port()) return StartResult::port_taken;
+    remove_logs_without_header();
     const posix::UniqueFd log(::open(log_file().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
     if (!log) throw std::system_error(errno, std::generic_category(), log_file().string());
     const auto arguments = command_line();
@@ -318,7 +319,6 @@ void ServerProcess::end(int signal) noexcept {
     }
     paused_ = false;
     watchdog_.forget_process();
-    remove_logs_without_header();
 }
 
 void ServerProcess::pause() noexcept {
@@ -368,7 +368,7 @@ std::string reason_in(std::string_view log) {
     bool of_main = false;
     for (std::string line; std::getline(lines, line);) {
         const auto text = line.find_first_not_of("# ");
-        // A crash: the first line is the reason, behind a heading. Help for reports follows.
+        // A crash of Java, told in lines of comments: the reason is the first line that is no heading.
         if (line.starts_with("# ") && text != line.npos && !line.ends_with(':')) return line.substr(text);
         if (line.starts_with('[')) of_main = line.starts_with("[main] ERROR"); // the exception follows
         if (!is_remark(line)) (of_main ? reason_of_main : reason) = line;

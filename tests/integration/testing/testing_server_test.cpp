@@ -10,7 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -98,10 +97,13 @@ TEST(TestingServer, KillKeepsDataToo) {
 TEST(TestingServer, KillInTheMakingOfALogDoesNotPreventTheNextStart) {
     TestingServer server;
     EXPECT_EQ(create_at(server.port(), "/kept"), 0);
-    std::ofstream(server.data_dir() / "version-2" / "log.7fffffff") << "ZKLG";
-    server.kill();
-    server.start();
-    EXPECT_EQ(exists_at(server.port(), "/kept"), true);
+    for (const bool by_another_program : {false, true}) {
+        std::ofstream(server.data_dir() / "version-2" / "log.7fffffff") << "ZKLG";
+        by_another_program ? static_cast<void>(::kill(server.pid(), SIGKILL)) : server.kill();
+        EXPECT_TRUE(eventually([&] { return !server.running(); }));
+        server.start();
+        EXPECT_EQ(exists_at(server.port(), "/kept"), true);
+    }
 }
 
 TEST(TestingServer, PausedServerKeepsConnectionsAndAnswersAfterwards) {
@@ -247,6 +249,8 @@ TEST(TestingServer, ErrorsNameTheMissingFiles) {
 TEST(TestingServer, RefusesPropertiesThatHaveAFieldOfTheirOwn) {
     const TemporaryFolder folder;
     EXPECT_NE(message_of({.properties = {{"dataDir", "/elsewhere"}}}).find("dataDir cannot be set as a property"),
+              std::string::npos);
+    EXPECT_NE(message_of({.tls = true, .properties = {{"secureClientPort", "1"}}}).find("secureClientPort cannot be set"),
               std::string::npos);
     EXPECT_TRUE(folder.empty());
 }
