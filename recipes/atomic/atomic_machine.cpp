@@ -40,7 +40,7 @@ AtomicAction AtomicMachine::write(steady_clock::time_point now) {
         if (!fresh_) return ReadValue{};
         return wish.ec ? fail(wish.ec, now) : FinishAtomic{{}, unchanged(now)};
     }
-    ++(promoted_ ? stats_.promoted_tries : stats_.optimistic_tries);
+    ++tries();
     written_ = std::move(*wish.data);
     return send();
 }
@@ -59,6 +59,7 @@ AtomicAction AtomicMachine::on_written(WriteAnswer answer, steady_clock::time_po
     using enum WriteAnswer::Kind;
     const error_code ec = answer.ec;
     in_doubt_ = answer.kind == lost && ec == condition::outcome_unknown;
+    if (answer.kind == unsent || ec == error::not_connected) --tries(); // no server has the write
     switch (answer.kind) {
     case applied: return succeed(now);
     case no_marker: return send_again(false, ec, now);
@@ -132,7 +133,7 @@ AtomicAction AtomicMachine::on_connected(std::uint64_t epoch, const std::optiona
 AtomicAction AtomicMachine::again(Next next, error_code ec, steady_clock::time_point now, std::uint64_t random) {
     next_ = next;
     last_error_ = ec;
-    // A write that was not sent does not count as a try. The wait for a connection has its own limit.
+    // The wait for a connection has another limit.
     if (ec == error::not_connected) return PauseAtomic{};
     if (ec == server_error::auth_failed) return fail(ec, now);
     const auto pause = budget_.next(ec, now, random);

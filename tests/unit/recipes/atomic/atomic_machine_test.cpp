@@ -48,7 +48,8 @@ AtomicAction failed(error_code ec, AtomicStats stats) {
 AtomicStats tries(int optimistic, bool recovered = false) {
     return {.optimistic_tries = optimistic, .recovered = recovered};
 }
-AtomicAction faster(AtomicMachine& machine, std::optional<SeenValue> behind, error_code ec = server_error::bad_version) {
+/// Another write came first; `behind` is its value if it was read.
+AtomicAction refuse(AtomicMachine& machine, std::optional<SeenValue> behind, error_code ec = server_error::bad_version) {
     return machine.on_written({AnswerKind::refused, ec, std::move(behind)}, t0, 0);
 }
 AtomicAction lose(AtomicMachine& machine, error_code ec = server_error::connection_loss) {
@@ -73,7 +74,7 @@ TEST(AtomicMachine, MakesTheNode) {
     auto machine = machine_of(appending());
     machine.start(1, {}, t0);
     EXPECT_EQ(machine.on_read({}, no_value, t0, 0), create("x"));
-    EXPECT_EQ(faster(machine, {}, server_error::no_node), (AtomicAction{WriteValue{"x", -1, true, true}})) << "with parents";
+    EXPECT_EQ(refuse(machine, {}, server_error::no_node), (AtomicAction{WriteValue{"x", -1, true, true}})) << "with parents";
     EXPECT_EQ(machine.on_written({AnswerKind::applied}, t0, 0), done({}, "x", tries(1))) << "that was one try";
 }
 
@@ -81,8 +82,8 @@ TEST(AtomicMachine, MakesParentsAgainTenTimes) {
     auto machine = machine_of(appending());
     machine.start(1, no_value, t0);
     for (int n = 0; n < 10; ++n)
-        EXPECT_EQ(faster(machine, {}, server_error::no_node), (AtomicAction{WriteValue{"x", -1, true, true}}));
-    EXPECT_EQ(faster(machine, {}, server_error::no_node), failed(server_error::no_node, tries(1)));
+        EXPECT_EQ(refuse(machine, {}, server_error::no_node), (AtomicAction{WriteValue{"x", -1, true, true}}));
+    EXPECT_EQ(refuse(machine, {}, server_error::no_node), failed(server_error::no_node, tries(1)));
 }
 
 TEST(AtomicMachine, WithoutAMarkerItIsTriedAgainWithOne) {
@@ -96,42 +97,42 @@ TEST(AtomicMachine, WithoutAMarkerNothingIsSent) {
     auto machine = machine_of(appending(), 1);
     machine.start(1, seen("a", 7), t0);
     EXPECT_EQ(machine.on_written({AnswerKind::unsent, server_error::connection_loss}, t0, 0), AtomicAction{PauseAtomic{10ms}});
-    EXPECT_FALSE(machine.in_doubt()) << "nor is there anything to be found out";
+    EXPECT_FALSE(machine.in_doubt()) << "nothing was sent";
     EXPECT_EQ(machine.on_connected(1, {}, t0), AtomicAction{ReadValue{}});
     EXPECT_EQ(machine.on_read({}, seen("a", 7), t0, 0), write("ax", 7));
-    EXPECT_EQ(machine.on_written({AnswerKind::unsent, server_error::no_auth}, t0, 0), failed(server_error::no_auth, tries(2)));
+    EXPECT_EQ(machine.on_written({AnswerKind::unsent, server_error::no_auth}, t0, 0), failed(server_error::no_auth, tries(0)));
 }
 
 TEST(AtomicMachine, AFasterWriteIsReadBehindTheTry) {
     auto machine = machine_of(appending(RetryPolicy::n_times(2, 0ms)));
     machine.start(1, seen("a", 7), t0);
-    EXPECT_EQ(faster(machine, seen("b", 8)), write("bx", 8)) << "no round trip for a read";
-    EXPECT_EQ(faster(machine, no_value, server_error::no_node), create("x"));
-    EXPECT_EQ(faster(machine, seen("c", 0), server_error::node_exists), not_done("c", tries(3)));
+    EXPECT_EQ(refuse(machine, seen("b", 8)), write("bx", 8)) << "no round trip for a read";
+    EXPECT_EQ(refuse(machine, no_value, server_error::no_node), create("x"));
+    EXPECT_EQ(refuse(machine, seen("c", 0), server_error::node_exists), not_done("c", tries(3)));
 }
 
 TEST(AtomicMachine, AfterAPauseItUsesTheLatestKnownValue) {
     auto machine = machine_of(appending(RetryPolicy::n_times(2, 20ms)));
     machine.start(1, seen("a", 7), t0);
-    EXPECT_EQ(faster(machine, seen("b", 8)), AtomicAction{PauseAtomic{20ms}});
+    EXPECT_EQ(refuse(machine, seen("b", 8)), AtomicAction{PauseAtomic{20ms}});
     EXPECT_FALSE(machine.in_doubt());
     EXPECT_EQ(machine.on_connected(1, seen("c", 9), t0), write("cx", 9));
-    EXPECT_EQ(faster(machine, {}), AtomicAction{PauseAtomic{20ms}});
+    EXPECT_EQ(refuse(machine, {}), AtomicAction{PauseAtomic{20ms}});
     EXPECT_EQ(machine.on_connected(1, {}, t0), AtomicAction{ReadValue{}});
 }
 
-TEST(AtomicMachine, AnEndedWaitIsNoError) {
+TEST(AtomicMachine, WithoutARetryAnEarlierWriteIsNoError) {
     auto machine = machine_of(appending());
     machine.start(1, seen("a", 7), t0);
-    EXPECT_EQ(faster(machine, seen("b", 8)), not_done("b", tries(1)));
+    EXPECT_EQ(refuse(machine, seen("b", 8)), not_done("b", tries(1)));
 }
 
 TEST(AtomicMachine, AnUnexpectedValueIsReadAgainBeforeItIsReported) {
     const Change if_a = [](const Bytes& before) { return before == "a" ? NewData{"b"} : NewData{}; };
     auto machine = machine_of({.change = if_a, .retry = RetryPolicy::n_times(5, 10ms)});
-    EXPECT_EQ(machine.start(1, seen("z", 1), t0), AtomicAction{ReadValue{}}) << "it may be another one by now";
+    EXPECT_EQ(machine.start(1, seen("z", 1), t0), AtomicAction{ReadValue{}}) << "the known value may be out of date";
     EXPECT_EQ(machine.on_read({}, seen("a", 2), t0, 0), write("b", 2));
-    EXPECT_EQ(faster(machine, seen("z", 3)), not_done("z", tries(1))) << "without a pause";
+    EXPECT_EQ(refuse(machine, seen("z", 3)), not_done("z", tries(1))) << "without a pause";
 }
 
 TEST(AtomicMachine, AnUnreadableValueIsAnError) {
@@ -156,17 +157,17 @@ AtomicMachine::Plan forcing() {
 TEST(AtomicMachine, ForcingTakesNoRead) {
     auto machine = machine_of(forcing());
     EXPECT_EQ(machine.start(1, {}, t0), write("n", -1));
-    EXPECT_EQ(faster(machine, no_value, server_error::no_node), create("n"));
-    EXPECT_EQ(faster(machine, seen("b", 0), server_error::node_exists), write("n", -1));
+    EXPECT_EQ(refuse(machine, no_value, server_error::no_node), create("n"));
+    EXPECT_EQ(refuse(machine, seen("b", 0), server_error::node_exists), write("n", -1));
     EXPECT_EQ(machine.on_written({AnswerKind::applied}, t0, 0), done("b", "n", tries(3)));
 }
 
 TEST(AtomicMachine, ForcingThatNeverMeetsTheNodeFails) {
     auto machine = machine_of(forcing());
     machine.start(1, {}, t0);
-    faster(machine, no_value, server_error::no_node);
-    faster(machine, seen("b", 0), server_error::node_exists);
-    EXPECT_EQ(faster(machine, no_value, server_error::no_node), failed(server_error::no_node, tries(3)));
+    refuse(machine, no_value, server_error::no_node);
+    refuse(machine, seen("b", 0), server_error::node_exists);
+    EXPECT_EQ(refuse(machine, no_value, server_error::no_node), failed(server_error::no_node, tries(3)));
 }
 
 // ---- network faults
@@ -184,7 +185,7 @@ TEST(AtomicMachine, AWriteWithALostReplyIsNotSentAgainBeforeItsResultIsKnown) {
         machine.start(1, seen("a", 7), t0);
         EXPECT_EQ(lose(machine, lost), AtomicAction{PauseAtomic{10ms}});
         EXPECT_TRUE(machine.in_doubt());
-        EXPECT_EQ(machine.on_connected(2, seen("b", 8), t0), AtomicAction{FindOut{}}) << "in whatever session";
+        EXPECT_EQ(machine.on_connected(2, seen("b", 8), t0), AtomicAction{FindOut{}}) << "also in a new session";
         EXPECT_EQ(machine.on_found_out(server_error::connection_loss, Finding::nothing, t0, 0),
                   AtomicAction{PauseAtomic{10ms}});
         EXPECT_EQ(machine.on_connected(2, {}, t0), AtomicAction{FindOut{}});
@@ -227,13 +228,13 @@ TEST(AtomicMachine, TheDoubtIsReportedIfItCannotBeResolved) {
 TEST(AtomicMachine, AWriteThatWasNotSentOrWasRefusedIsNoDoubt) {
     auto machine = machine_of(appending(), 1);
     machine.start(1, seen("a", 7), t0);
-    EXPECT_EQ(lose(machine, error::not_connected), AtomicAction{PauseAtomic{}}) << "has cost no try";
+    EXPECT_EQ(lose(machine, error::not_connected), AtomicAction{PauseAtomic{}}) << "uses no retry";
     EXPECT_FALSE(machine.in_doubt());
     EXPECT_EQ(machine.on_connected(1, {}, t0), AtomicAction{ReadValue{}});
     EXPECT_EQ(machine.on_read({}, seen("a", 7), t0, 0), write("ax", 7));
     EXPECT_EQ(lose(machine, server_error::throttled), AtomicAction{PauseAtomic{10ms}});
     machine.on_connected(1, seen("a", 7), t0);
-    EXPECT_EQ(lose(machine, server_error::throttled), failed(server_error::throttled, tries(3)));
+    EXPECT_EQ(lose(machine, server_error::throttled), failed(server_error::throttled, tries(2)));
     EXPECT_FALSE(machine.in_doubt());
 }
 
@@ -269,7 +270,7 @@ AtomicMachine::Plan promoting() {
 TEST(AtomicMachine, TakesTheMutexWhenAllTriesAreUsedUp) {
     auto machine = machine_of(promoting());
     machine.start(1, seen("a", 1), t0);
-    faster(machine, seen("b", 2));
+    refuse(machine, seen("b", 2));
     EXPECT_EQ(machine.on_written({AnswerKind::refused, server_error::bad_version, seen("c", 3)}, t0 + 4ms, 0),
               AtomicAction{TakeMutex{}});
     EXPECT_EQ(machine.on_mutex({}, 1, {}, t0 + 10ms), AtomicAction{ReadValue{}});
@@ -281,24 +282,24 @@ TEST(AtomicMachine, TakesTheMutexWhenAllTriesAreUsedUp) {
 TEST(AtomicMachine, WithoutTheMutexInTimeItHasNotSucceeded) {
     auto machine = machine_of(promoting());
     machine.start(1, seen("a", 1), t0);
-    faster(machine, seen("b", 2));
-    faster(machine, seen("c", 3));
+    refuse(machine, seen("b", 2));
+    refuse(machine, seen("c", 3));
     EXPECT_EQ(machine.on_mutex(error::not_acquired, 1, {}, t0 + 7ms), not_done("c", {2, 0ms, 0, 7ms, false}));
     auto forbidden = machine_of(promoting());
     forbidden.start(1, seen("a", 1), t0);
-    faster(forbidden, seen("b", 2));
-    faster(forbidden, seen("c", 3));
+    refuse(forbidden, seen("b", 2));
+    refuse(forbidden, seen("c", 3));
     EXPECT_EQ(forbidden.on_mutex(server_error::no_auth, 1, {}, t0), failed(server_error::no_auth, tries(2)));
 }
 
 TEST(AtomicMachine, EndsUnderTheMutexToo) {
     auto machine = machine_of(promoting());
     machine.start(1, seen("a", 1), t0);
-    faster(machine, seen("b", 2));
-    faster(machine, seen("c", 3));
+    refuse(machine, seen("b", 2));
+    refuse(machine, seen("c", 3));
     EXPECT_EQ(machine.on_mutex({}, 1, seen("c", 3), t0), write("cx", 3));
-    EXPECT_EQ(faster(machine, seen("d", 4)), write("dx", 4));
-    EXPECT_EQ(faster(machine, seen("e", 5)), not_done("e", {2, 0ms, 2, 0ms, false}));
+    EXPECT_EQ(refuse(machine, seen("d", 4)), write("dx", 4));
+    EXPECT_EQ(refuse(machine, seen("e", 5)), not_done("e", {2, 0ms, 2, 0ms, false}));
 }
 
 } // namespace atomic_machine_story
