@@ -194,7 +194,8 @@ public:
     ///
     /// Cost: three more operations, which create, set and remove a node beside the first new node, or below the root of the
     /// namespace if the transaction makes no node. The node never becomes visible. Without CREATE, WRITE and DELETE there, the
-    /// transaction fails with `server_error::no_auth`. With exactly_once() there is no extra cost.
+    /// transaction fails with `server_error::no_auth`. If the transaction sets data, or with exactly_once(), there is no extra
+    /// cost.
     Transaction& with_fencing_token();
 
     /// A condition that guard() added. For Client::commit.

@@ -81,7 +81,7 @@ zk::CreateRequest ephemeral(const std::string& path) {
     return {.path = path, .mode = CreateMode::ephemeral};
 }
 
-/// A node whose children the transaction changes in any case.
+/// The parent of the first node that the transaction creates; the root if it creates none. The node for the zxid is made there.
 std::string parent_of_first_create(const Transaction& transaction) {
     for (const auto& operation : transaction.operations()) {
         if (const auto* create = std::get_if<Transaction::Create>(&operation)) return std::string(parent_path(create->path));
@@ -89,7 +89,7 @@ std::string parent_of_first_create(const Transaction& transaction) {
     return "/";
 }
 
-/// All operations of one multi have its zxid: a set shows it, a create's reply does not.
+/// All operations of a transaction have its zxid, but only the answer to a set contains it.
 std::int64_t zxid_of(const zk::Reply& reply) {
     const auto set = std::find_if(reply.results.begin(), reply.results.end(),
                                   [](const zk::MultiResult& result) { return result.stat.has_value(); });
@@ -103,7 +103,7 @@ TransactionPlan plan_transaction(const Transaction& transaction, const std::stri
     auto& all = plan.request.operations;
     plan.guards = transaction.guards().size();
     plan.count = transaction.operations().size();
-    all.reserve(plan.guards + plan.count + 3); // with what the marker or the zxid takes
+    all.reserve(plan.guards + plan.count + 3); // 3: for the marker, or for the zxid
     for (const auto& guard : transaction.guards()) all.emplace_back(zk::CheckRequest{guard.node_path, -1});
     if (transaction.marker_parent()) {
         plan.has_marker = true;
@@ -111,11 +111,14 @@ TransactionPlan plan_transaction(const Transaction& transaction, const std::stri
     }
     plan.first = all.size();
     for (const auto& operation : transaction.operations()) all.push_back(std::visit(ToRequest{}, operation));
-    if (transaction.wants_fencing_token() && !plan.has_marker) {
-        const std::string brief = join_path(parent_of_first_create(transaction), protection_prefix(guid) + "zxid");
-        all.emplace_back(ephemeral(brief));
-        all.emplace_back(zk::SetRequest{brief, {}, -1});
-        all.emplace_back(zk::RemoveRequest{brief, -1});
+    const bool sets = std::any_of(all.begin(), all.end(), [](const zk::MultiOperation& operation) {
+        return std::holds_alternative<zk::SetRequest>(operation);
+    });
+    if (transaction.wants_fencing_token() && !sets) {
+        const std::string zxid_node = join_path(parent_of_first_create(transaction), protection_prefix(guid) + "zxid");
+        all.emplace_back(ephemeral(zxid_node));
+        all.emplace_back(zk::SetRequest{zxid_node, {}, -1});
+        all.emplace_back(zk::RemoveRequest{zxid_node, -1});
     }
     return plan;
 }

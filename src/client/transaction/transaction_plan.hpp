@@ -10,8 +10,8 @@
 
 namespace docent::detail {
 
-/// A transaction as it is sent: first the guards, then the marker, then the user's operations, then an operation that returns
-/// the zxid if no other one does.
+/// A transaction as it is sent: first the guards, then the marker, then the user's operations, then, if the zxid is wanted and
+/// no other operation returns it, three operations that do.
 struct TransactionPlan {
     zk::MultiRequest request;
     std::size_t guards = 0;  // hidden checks at the front
