@@ -35,31 +35,36 @@ void print_counts(std::ostream& out, const std::map<std::string, std::size_t>& c
     for (const auto& [name, count] : counts) out << "  " << std::setw(8) << count << "  " << name << '\n';
 }
 
-std::size_t count_if(const History& history, End end) {
-    return static_cast<std::size_t>(
-        std::count_if(history.holds.begin(), history.holds.end(), [&](const Hold& hold) { return hold.end == end; }));
+auto count_if(const History& history, End end) {
+    return std::count_if(history.holds.begin(), history.holds.end(), [&](const Hold& hold) { return hold.end == end; });
 }
 
-/// The longest time from a healing until a resource was granted.
+auto count_if(const History& history, Outcome outcome) {
+    return std::count_if(history.commits.begin(), history.commits.end(),
+                         [&](const Commit& commit) { return commit.outcome == outcome; });
+}
+
+/// The longest time from a healing until the next grant of a resource in the same calm. If a resource is not granted in a calm,
+/// check_progress() reports it.
 double longest_until_progress(const History& history) {
     Time longest = 0;
     for (const Time healed : history.healed) {
+        const auto storm = std::upper_bound(history.stricken.begin(), history.stricken.end(), healed);
+        const Time calm_until = storm == history.stricken.end() ? history.end : *storm;
         for (const auto& [resource, grants] : history.grants) {
             const auto next = grants.upper_bound(healed);
-            const auto storm = std::upper_bound(history.stricken.begin(), history.stricken.end(), healed);
-            if (next == grants.end() || (storm != history.stricken.end() && *next > *storm)) continue;
-            longest = std::max(longest, *next - healed);
+            if (next != grants.end() && *next <= calm_until) longest = std::max(longest, *next - healed);
         }
     }
     return static_cast<double>(longest) / 1e9;
 }
 
-/// The longest time from a healing until each item had an owner.
+/// The longest time from a healing until each item had an owner, or until the end of the run if one had none.
 double longest_until_owned(const History& history) {
     Time longest = 0;
     for (const Time healed : history.healed) {
         for (const auto& item : history.items)
-            longest = std::max(longest, first_owned(history, item, healed).value_or(healed) - healed);
+            longest = std::max(longest, first_owned(history, item, healed).value_or(history.end) - healed);
     }
     return static_cast<double>(longest) / 1e9;
 }
@@ -76,27 +81,26 @@ void print_figures(std::ostream& out, const History& history, const TransactionL
     out << "locks granted: " << history.holds.size() << " (released " << count_if(history, End::released) << ", lost "
         << count_if(history, End::lost) << ", ended with their process " << count_if(history, End::open) << ")\n";
     print_counts(out, grants);
-    out << "of them by a node that their process had already: "
+    out << "of them in a node that the process already had: "
         << std::count_if(history.holds.begin(), history.holds.end(), [](const Hold& hold) { return hold.number > 1; }) << '\n';
     out << "acquires that failed, by reason:\n";
     print_counts(out, history.failures);
-    out << "transactions: " << count_of(history.events, "committed") << " committed, " << count_of(history.events, "refused")
-        << " refused, " << history.commits.size() - count_of(history.events, "committed") - count_of(history.events, "refused")
-        << " unknown\n"
+    out << "transactions: " << count_if(history, Outcome::committed) << " committed, " << count_if(history, Outcome::refused)
+        << " refused, " << count_if(history, Outcome::unknown) << " unknown\n"
         << "asked to give up: " << count_of(history.events, "revoke") << ", heard " << count_of(history.events, "asked-for")
         << '\n'
         << "sessions: " << count_of(history.events, "session")
         << " events; processes started: " << count_of(history.events, "start") << '\n'
         << "updates lost by a store that ignores tokens: " << lost_updates(history, "unchecked")
         << ", that checks them: " << lost_updates(history, "checked") << '\n'
-        << "calms: " << history.healed.size() << ", all recipes went on within " << std::fixed << std::setprecision(1)
-        << longest_until_progress(history) << " s, each item of the partition had an owner within "
+        << "calms: " << history.healed.size() << ", longest wait for the next grant of a recipe " << std::fixed
+        << std::setprecision(1) << longest_until_progress(history) << " s, for an owner of an item of the partition "
         << longest_until_owned(history) << " s\n"
         << "times that the ensemble went back: " << history.set_backs.size()
-        << ", that servers differed or kept nodes of nobody: " << history.corrupt.size() << '\n';
+        << ", that servers differed or kept orphaned nodes: " << history.corrupt.size() << '\n';
     if (!history.curators.empty()) {
         const auto by = [](const Hold& hold) { return hold.by_curator; };
-        const auto late = [](const Hold& hold) { return hold.believed != 0; };
+        const auto late = [](const Hold& hold) { return hold.believed != 0; }; // only Curator's
         out << "by Curator: " << std::count_if(history.holds.begin(), history.holds.end(), by) << " locks, "
             << std::count_if(history.holds.begin(), history.holds.end(), late)
             << " of them believed in when their nodes were gone, " << ignorant_beside_others(history)
@@ -121,6 +125,7 @@ bool print_violations(std::ostream& out, Violations violations, const History& h
     for (Violation& violation : violations) {
         if (violation.evidence.empty()) violation.evidence = evidence_in(history, logs, violation);
     }
+    // The nodes remained while a process was still busy, so it may need them: evidence makes them a violation.
     std::erase_if(violations, [](const Violation& found) { return found.kind == "orphan" && found.evidence.empty(); });
     const auto ours = std::count_if(violations.begin(), violations.end(), [](auto& found) { return found.evidence.empty(); });
     std::size_t stories = 0;
