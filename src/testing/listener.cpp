@@ -18,8 +18,8 @@ using boost::system::error_code;
 
 namespace {
 
-/// The pause before the next accept if no descriptor was left.
-constexpr std::chrono::milliseconds without_descriptors{10};
+/// The pause before the next accept after an error, for example because no descriptor is left. Clients wait meanwhile.
+constexpr std::chrono::milliseconds pause_after_error{10};
 constexpr std::size_t most_taken_ports = 10;
 
 } // namespace
@@ -49,36 +49,32 @@ void Listener::open() {
 
 bool Listener::try_open(error_code& ec) {
     if (acceptor_.is_open()) return true;
-    const auto failed = [&] { return ec && (close(), true); };
     acceptor_.open(tcp::v4(), ec);
-    if (ec) return false;
-    close_on_exec(acceptor_.native_handle());
-    acceptor_.set_option(tcp::acceptor::reuse_address(true), ec);
-    if (failed()) return false;
-    acceptor_.bind({asio::ip::address_v4::loopback(), port_}, ec);
-    if (failed()) return false;
-    acceptor_.listen(tcp::acceptor::max_listen_connections, ec);
-    if (failed()) return false;
-    accept();
-    return true;
+    if (!ec) close_on_exec(acceptor_.native_handle());
+    if (!ec) acceptor_.set_option(tcp::acceptor::reuse_address(true), ec);
+    if (!ec) acceptor_.bind({asio::ip::address_v4::loopback(), port_}, ec);
+    if (!ec) acceptor_.listen(tcp::acceptor::max_listen_connections, ec);
+    ec ? close() : accept();
+    return !ec;
 }
 
 void Listener::close() {
+    ++closed_;
     pause_.cancel();
     close_for_all(acceptor_);
 }
 
 void Listener::accept() {
-    acceptor_.async_accept([this](error_code ec, tcp::socket socket) {
-        if (ec == asio::error::operation_aborted || !acceptor_.is_open()) return;
+    acceptor_.async_accept([this, closed = closed_](error_code ec, tcp::socket socket) {
+        if (ec == asio::error::operation_aborted || closed != closed_) return;
         if (!ec) {
             close_on_exec(socket.native_handle());
             on_accept_(std::move(socket));
             return accept();
         }
-        pause_.expires_after(without_descriptors); // clients wait meanwhile
-        pause_.async_wait([this](error_code aborted) {
-            if (!aborted && acceptor_.is_open()) accept();
+        pause_.expires_after(pause_after_error);
+        pause_.async_wait([this, closed](error_code aborted) {
+            if (!aborted && closed == closed_) accept();
         });
     });
 }

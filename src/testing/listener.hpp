@@ -7,6 +7,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -42,6 +43,7 @@ private:
     const OnAccept on_accept_;
     std::optional<PortLease> lease_;
     std::uint16_t port_;
+    std::size_t closed_ = 0; // how often: a handler of an earlier time does nothing
 };
 
 } // namespace docent::testing
