@@ -17,15 +17,15 @@ AtomicNumber to_number(error_code& ec, const AtomicBytes& bytes) {
     return ec ? AtomicNumber{.stats = bytes.stats} : result;
 }
 
-/// Changes the number to `next(number, by)`.
+/// Changes the number to `next(number, operand)`.
 void launch_number_change(const std::shared_ptr<AtomicCore>& core, std::string_view name,
-                          std::int64_t (*next)(std::int64_t number, std::int64_t by), std::int64_t by, CallOptions call,
-                          Handler<AtomicNumber> handler) {
-    auto change = [next, by](const std::optional<std::string>& before) {
-        NewData wish;
-        const std::int64_t number = decode_number(before, wish.ec);
-        if (!wish.ec) wish.data = encode_number(next(number, by));
-        return wish;
+                          std::int64_t (*next)(std::int64_t number, std::int64_t operand), std::int64_t operand,
+                          CallOptions call, Handler<AtomicNumber> handler) {
+    auto change = [next, operand](const std::optional<std::string>& before) {
+        NewData result;
+        const std::int64_t number = decode_number(before, result.ec);
+        if (!result.ec) result.data = encode_number(next(number, operand));
+        return result;
     };
     launch_change<AtomicNumber>(core, name, {.change = std::move(change)}, std::move(call), std::move(handler), &to_number);
 }
@@ -49,10 +49,10 @@ void initiate_number_force_set(const std::shared_ptr<AtomicCore>& core, std::int
 void initiate_number_compare_and_set(const std::shared_ptr<AtomicCore>& core, std::int64_t expected, std::int64_t number,
                                      CallOptions call, Handler<AtomicNumber> handler) {
     auto change = [expected, number](const std::optional<std::string>& before) { // a missing node does not equal 0
-        NewData wish;
-        const bool same = before && decode_number(before, wish.ec) == expected;
-        if (same && !wish.ec) wish.data = encode_number(number);
-        return wish;
+        NewData result;
+        const bool same = before && decode_number(before, result.ec) == expected;
+        if (same && !result.ec) result.data = encode_number(number);
+        return result;
     };
     launch_change<AtomicNumber>(core, "atomic_compare_and_set", {.change = std::move(change)}, std::move(call),
                                 std::move(handler), &to_number);
@@ -60,7 +60,7 @@ void initiate_number_compare_and_set(const std::shared_ptr<AtomicCore>& core, st
 
 void initiate_number_try_set(const std::shared_ptr<AtomicCore>& core, std::int64_t number, CallOptions call,
                              Handler<AtomicNumber> handler) {
-    const auto replace = [](std::int64_t, std::int64_t by) { return by; };
+    const auto replace = [](std::int64_t, std::int64_t operand) { return operand; };
     launch_number_change(core, "atomic_try_set", replace, number, std::move(call), std::move(handler));
 }
 
@@ -78,13 +78,10 @@ void initiate_number_subtract(const std::shared_ptr<AtomicCore>& core, std::int6
 
 namespace {
 
-/// The throwing form of a call. For data that is not a number, the text describes the right form.
+/// The throwing form of a call.
 template <typename Call>
 AtomicNumber or_throw_number(const DistributedAtomicLong& number, std::string_view operation, Call call) {
-    return detail::checked(call, [&](const error_code& ec) {
-        const bool is_bad = ec == error::corrupt_data;
-        detail::throw_if(ec, operation, number.path(), is_bad ? "the node's data is not a number (8 bytes)" : "");
-    });
+    return detail::throwing_number(sizeof(std::int64_t), operation, number.path(), std::move(call));
 }
 
 } // namespace

@@ -328,12 +328,9 @@ Subscription SharedValue::listen(std::function<void(const VersionedValue&)> list
 
 namespace {
 
-/// The throwing form of a call. For data that is not a count, the text describes the right form.
+/// The throwing form of a call.
 template <typename Call> VersionedCount or_throw_count(const SharedCount& count, std::string_view operation, Call call) {
-    return detail::checked(call, [&](const error_code& ec) {
-        const bool is_bad = ec == error::corrupt_data;
-        detail::throw_if(ec, operation, count.path(), is_bad ? "the node's data is not a number (4 bytes)" : "");
-    });
+    return detail::throwing_number(sizeof(std::int32_t), operation, count.path(), std::move(call));
 }
 
 } // namespace

@@ -58,7 +58,8 @@ TEST_F(AtomicTest, NumbersAreEightBytesAsCuratorHasThem) {
     EXPECT_FALSE(number.increment(ec).succeeded);
     EXPECT_EQ(ec, error::corrupt_data);
     EXPECT_EQ(bytes("/counters/n"), "seven") << "and it is left alone";
-    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "is not a number (8 bytes)", failure_of([&] { number.get(); }).text);
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "is not a number (8 bytes), or cannot be decompressed",
+                        failure_of([&] { number.get(); }).text);
     number.force_set(8);
     EXPECT_EQ(number.get().after, 8);
 }
