@@ -3,8 +3,6 @@
 
 #include "base/while_alive.hpp"
 
-#include <utility>
-
 namespace docent::detail {
 namespace {
 
@@ -28,28 +26,28 @@ void PathWaiters::join(Member& member, ClientView& view) {
     members_.push_back(member);
     if (size() == 1) {
         listener_ = view.listen(while_alive(weak_from_this(), [this](const SessionEvent& event) { on_session(event); }));
-    } else if (!known_) {
-        known_.emplace(names_);
+    } else if (!snapshot_) {
+        snapshot_.emplace(names_);
     }
 }
 
 /// With at most one contender ahead, the list has shown everything.
 void PathWaiters::on_listed(const std::vector<std::string>& children, std::string_view self) {
-    if (size() > 1) return known_->on_listed(children);
-    known_.reset();
-    if (size() == 1 && !self.empty() && children.size() > 2) known_.emplace(names_).on_listed(children, self);
+    if (size() > 1) return snapshot_->on_listed(children);
+    snapshot_.reset();
+    if (size() == 1 && !self.empty() && children.size() > 2) snapshot_.emplace(names_).on_listed(children, self);
 }
 
 void PathWaiters::leave(Member& member) {
     members_.erase(members_.iterator_to(member));
     if (!members_.empty()) return;
     listener_.reset();
-    known_.reset();
+    snapshot_.reset();
 }
 
 /// A member that is told may leave, and other members with it.
 void PathWaiters::on_session(const SessionEvent& event) {
-    if (known_) known_->forget();
+    if (snapshot_) snapshot_->forget();
     std::vector<std::weak_ptr<Member>> members;
     members.reserve(size());
     for (Member& member : members_) members.push_back(member.weak_member());

@@ -25,6 +25,7 @@ public:
     public:
         virtual ~Member() = default;
         virtual void on_session(const SessionEvent& event) = 0;
+        /// For on_session(): a member that gets an event may end other members.
         virtual std::weak_ptr<Member> weak_member() = 0;
     };
 
@@ -40,22 +41,23 @@ public:
     std::size_t size() const { return members_.size(); }
 
     // See QueueSnapshot.
-    /// `self`: the waiter that asked for the list; empty if it does not use the snapshot. It may be gone by now.
+    /// `self`: the node of the attempt that asked for the list; empty if this attempt does not use the snapshot. The attempt
+    /// may have left.
     void on_listed(const std::vector<std::string>& children, std::string_view self);
     void on_created(std::string_view name) {
-        if (known_) known_->on_created(name);
+        if (snapshot_) snapshot_->on_created(name);
     }
     void on_gone(std::string_view name) {
-        if (known_) known_->on_gone(name);
+        if (snapshot_) snapshot_->on_gone(name);
     }
-    std::optional<Neighbours> before(std::string_view self) const { return known_ ? known_->before(self) : std::nullopt; }
+    std::optional<Neighbours> before(std::string_view self) const { return snapshot_ ? snapshot_->before(self) : std::nullopt; }
 
 private:
     void on_session(const SessionEvent& event);
 
     QueueNames names_;
     boost::intrusive::list<Member> members_; // in the order of their registration
-    std::optional<QueueSnapshot> known_;
+    std::optional<QueueSnapshot> snapshot_;
     Registration listener_;
 };
 

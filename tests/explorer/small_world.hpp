@@ -122,9 +122,9 @@ public:
         /// this state need not be. Nothing if no node was deleted.
         std::optional<std::uint64_t> stricter;
     };
-    /// Returns nothing if `was_here` returns true for the fingerprint with actual names. A state that was visited with the same
+    /// Returns nothing if `was_seen` returns true for the fingerprint with actual names. A state that was visited with the same
     /// actual names was visited with the replaced names, too.
-    std::optional<Fingerprints> fingerprints_unless(const std::function<bool(std::uint64_t)>& was_here);
+    std::optional<Fingerprints> fingerprints_unless(const std::function<bool(std::uint64_t)>& was_seen);
     Fingerprints fingerprints() {
         return *fingerprints_unless([](std::uint64_t) { return false; });
     }
@@ -249,7 +249,7 @@ private:
     void write_counts(TextBuilder& out);
     void write_tokens(TextBuilder& out);
     bool may_be_owned(const std::string& path);
-    void write_strictly(TextBuilder& out);
+    void write_with_actual_names(TextBuilder& out);
 
     const Plan& plan_;
     std::size_t faults_left_;
@@ -271,7 +271,6 @@ private:
     bool node_was_hidden_ = false;
     bool undisturbed_ = true;                        // no fault so far
     std::map<std::string, std::int64_t> taken_from_; // nodes that an administrator took, with their sessions
-    std::size_t reaped_ = 0;                         // containers
 };
 
 } // namespace docent::explorer

@@ -12,7 +12,7 @@
 namespace docent::explorer {
 
 /// The fingerprints of the states that were visited, in a table of fixed size that processes share. Each entry has the number
-/// of steps to the state, for the search of shorter paths.
+/// of steps to the state, so that a search can find shorter paths.
 class Visited {
 public:
     explicit Visited(std::size_t slots) : slots_(slots) {
@@ -25,8 +25,10 @@ public:
     Visited(const Visited&) = delete;
     Visited& operator=(const Visited&) = delete;
 
+    /// `shorter`: the state was visited, but with more steps. `full`: no entry is free.
     enum class Answer { fresh, shorter, seen, full };
 
+    /// `steps`: at least 1.
     Answer insert(std::uint64_t fingerprint, std::size_t steps) {
         if (fingerprint == 0) fingerprint = 1;
         const auto length = static_cast<std::uint32_t>(steps);
@@ -39,7 +41,7 @@ public:
             }
             if (there != fingerprint) continue;
             const auto before = slot.steps.load();
-            if (before == 0 || length >= before) return Answer::seen;
+            if (before == 0 || length >= before) return Answer::seen; // 0: another process is about to write its steps
             slot.steps = length;
             return Answer::shorter;
         }

@@ -230,10 +230,10 @@ void write(TextBuilder& out, const detail::LeaseCore& core, const PeekTerms& ter
 
 namespace {
 
-/// Returns the object of this kind that the client keeps for its users; null if there is none yet.
-template <typename Kept> const Kept* find_kept(const detail::FakeClient& client) {
+/// Returns the markers that the client keeps; null if there are none yet.
+const detail::MarkerPool* find_markers(const detail::FakeClient& client) {
     for (const auto& [type, kept] : client.kept_) {
-        if (type == typeid(Kept)) return static_cast<const Kept*>(kept.get());
+        if (type == typeid(detail::MarkerPool)) return static_cast<const detail::MarkerPool*>(kept.get());
     }
     return nullptr;
 }
@@ -265,7 +265,7 @@ void write(TextBuilder& out, const detail::QueueSnapshot& known, const detail::P
 }
 
 void write(TextBuilder& out, const detail::PathWaiters& waiters, bool all) {
-    const auto& known = *waiters.known_;
+    const auto& known = *waiters.snapshot_;
     if (!all) {
         for (const auto& member : waiters.members_) write(out, known, member);
         return;
@@ -286,14 +286,14 @@ void write_owed(TextBuilder& out, const detail::FakeClient& client, bool all_kno
     }
     for (const auto& path : client.orphaned_nodes_.suspects_) out << "suspect " << path << '\n';
     for (const auto& path : client.orphaned_nodes_.unseen_) out << "unseen " << path << '\n';
-    if (const auto* const markers = find_kept<detail::MarkerPool>(client)) {
+    if (const auto* const markers = find_markers(client)) {
         for (const auto& idle : markers->idle_) {
             out << "keeps ";
             write(out, idle.marker);
         }
     }
     for_each_path(client, [&](const detail::PathWaiters& waiters) {
-        if (waiters.known_) write(out, waiters, all_known);
+        if (waiters.snapshot_) write(out, waiters, all_known);
     });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Describes the state of a small world. Nothing that happens later depends on anything else.
+// Writes the picture of a small world: everything on which later steps depend.
 
 #include "picture/canonical.hpp"
 #include "picture/peek.hpp"
@@ -12,6 +12,7 @@
 #include <cstring>
 #include <iterator>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -22,7 +23,7 @@ using detail::NodeTree;
 using detail::TextBuilder;
 using detail::TreeNode;
 
-/// Leaves out the zxid: each client's part has the changes that the client has seen.
+/// Leaves out the tree's last zxid: each client's part has the changes that the client has seen.
 void write_tree(TextBuilder& out, const NodeTree& tree) {
     for (const auto& [path, node] : tree.nodes()) {
         out << path;
@@ -31,7 +32,7 @@ void write_tree(TextBuilder& out, const NodeTree& tree) {
     }
 }
 
-/// Mixes four times eight characters at a time.
+/// Returns a hash of the text. It takes 32 characters at a time, as four independent words of eight characters.
 std::uint64_t mix(std::uint64_t begin, std::string_view text) {
     constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
     std::uint64_t words[4] = {};
@@ -58,11 +59,13 @@ std::uint64_t mix(std::uint64_t begin, std::string_view text) {
     return hash[0] ^ (hash[0] >> 32);
 }
 
-/// Returns false for the read node of a downgrade, because its lease has the token of the write node.
+/// Whether the czxid of the node is a fencing token. That of a downgrade's read node is not: its lease keeps the token of the
+/// write node. It is the only node without a sequence number.
 bool is_token(const TreeNode& node) {
     return node.mode == CreateMode::ephemeral_sequential;
 }
-constexpr int beside_a_lock = 50; // these are compared only with each other
+constexpr int beside_a_lock =
+    50; // in lock_of_, for the read nodes of downgrades: their czxids are compared with each other only
 
 /// Returns the lowest czxid of the nodes that exist and may be granted; 0: there is none.
 std::int64_t oldest_in(const NodeTree& tree, const std::string& lock) {
@@ -82,9 +85,8 @@ void SmallWorld::write_counts(TextBuilder& out) {
     for (const auto& [path, node] : ensemble().truth().nodes()) {
         if (node.mode != CreateMode::container) continue;
         if (is_queue(path)) {
-            std::size_t digits = 1;
-            for (auto rest = node.children_made / 10; rest > 0; rest /= 10) ++digits;
-            out << zeros.substr(digits) << node.children_made << '\n';
+            const auto number = std::to_string(node.children_made);
+            out << zeros.substr(number.size()) << number << '\n';
         } else {
             out << (node.children_made > 0) << '\n';
         }
@@ -131,7 +133,7 @@ bool SmallWorld::may_hide() {
     return is_unseen || hides(ensemble().truth()) || hides(ensemble().seen_by(1));
 }
 
-/// Returns true if the node is unreadable at the follower when the follower learns this change.
+/// Returns true if the node is unreadable at the follower when the follower learns the change `zxid`.
 bool SmallWorld::is_hidden_before(const std::string& path, std::int64_t zxid) {
     const auto* const node = ensemble().seen_by(1).find(path);
     bool hidden = node && node->acl;
@@ -144,7 +146,7 @@ bool SmallWorld::is_hidden_before(const std::string& path, std::int64_t zxid) {
 
 void SmallWorld::write_news(TextBuilder& out, const Unseen& unseen) {
     const auto visitors = this->visitors();
-    // The follower knows a node before it learns of the removal.
+    // The nodes that the follower has when it learns this change: it has them now, or learns their creates before.
     const auto write_nodes = [&](const auto& goes) {
         const auto write_node = [&](const std::string& path, std::int64_t czxid, std::int64_t owner) {
             if (!goes(path, owner)) return;
@@ -158,18 +160,22 @@ void SmallWorld::write_news(TextBuilder& out, const Unseen& unseen) {
         });
     };
     const auto write = [&](const auto& each) {
-        if constexpr (requires { each.owner; }) {
+        using Change = std::decay_t<decltype(each)>;
+        if constexpr (std::is_same_v<Change, detail::TreeCreate>) {
             out << '+' << each.path << " czxid " << unseen.zxid << " session " << each.owner;
-        } else if constexpr (requires { each.session; }) {
+        } else if constexpr (std::is_same_v<Change, detail::TreeEndSession>) {
             out << "end of session " << each.session;
             write_nodes([&](const std::string& path, std::int64_t owner) {
                 return owner == each.session && is_looked_at(visitors, path, owner, unseen.zxid);
             });
-        } else if constexpr (requires { each.data; }) {
+        } else if constexpr (std::is_same_v<Change, detail::TreeSet>) {
             out << '=' << each.path << ' ' << each.data;
-        } else if constexpr (requires { each.acl; }) {
+        } else if constexpr (std::is_same_v<Change, detail::TreeSetAcl>) {
             out << (each.acl ? "hidden " : "shown ") << each.path;
+        } else if constexpr (std::is_same_v<Change, detail::TreeCount>) {
+            out << '#' << each.path << ' ' << each.children_made;
         } else {
+            static_assert(std::is_same_v<Change, detail::TreeRemove>);
             out << '-' << each.path;
             write_nodes([&](const std::string& path, std::int64_t) { return path == each.path; });
         }
@@ -232,8 +238,8 @@ void SmallWorld::write_tokens(TextBuilder& out) {
     }
 }
 
-/// Returns true if an administrator took the node, and a contender may still own its lock: it holds the lock or may be granted
-/// it, and has not heard of the end of its session.
+/// `path`: a node that an administrator took. Returns true if a contender may still own its lock: the contender holds it or may
+/// be granted it, and has not heard of the end of its session.
 bool SmallWorld::may_be_owned(const std::string& path) {
     return std::any_of(contenders_.begin(), contenders_.end(), [&](const Contender& one) {
         const auto& session = client(one.client()).session();
@@ -242,7 +248,7 @@ bool SmallWorld::may_be_owned(const std::string& path) {
 }
 
 /// Writes the picture with the actual names: numbers are not replaced yet.
-void SmallWorld::write_strictly(TextBuilder& out) {
+void SmallWorld::write_with_actual_names(TextBuilder& out) {
     for (std::size_t index = 0; index < parts_.size(); ++index) {
         if (!is_over(index)) out << "session " << client(index).session().session_id << '\n';
     }
@@ -268,24 +274,25 @@ void SmallWorld::write_strictly(TextBuilder& out) {
 }
 
 std::string SmallWorld::picture() {
-    TextBuilder as_here, picture;
-    write_strictly(as_here);
-    write_canonical(picture, as_here.text(), lock_of_);
-    picture << (node_was_removed_ ? "removed" : "") << (reaped_ > 1 ? "reaped" : "");
+    TextBuilder actual, picture;
+    write_with_actual_names(actual);
+    write_canonical(picture, actual.text(), lock_of_);
+    picture << (node_was_removed_ ? "removed" : "");
     return picture.take();
 }
 
-std::optional<SmallWorld::Fingerprints> SmallWorld::fingerprints_unless(const std::function<bool(std::uint64_t)>& was_here) {
-    static TextBuilder as_here, picture; // static, to reuse their memory
-    as_here.clear();
-    write_strictly(as_here);
-    const std::uint64_t excuses = (node_was_removed_ ? 0x100 : 0) + (reaped_ > 1 ? 0x200 : 0);
+std::optional<SmallWorld::Fingerprints> SmallWorld::fingerprints_unless(const std::function<bool(std::uint64_t)>& was_seen) {
+    static TextBuilder actual, picture; // static, to reuse their memory
+    actual.clear();
+    write_with_actual_names(actual);
+    const std::uint64_t excuse = node_was_removed_ ? 0x100 : 0; // see is_explained()
+    // The canonical form also depends on lock_of_.
     const std::string_view locks(reinterpret_cast<const char*>(lock_of_.data()), lock_of_.size() * sizeof lock_of_.front());
-    if (was_here(mix(mix(faults_left_ + 1 + excuses, locks), as_here.text()))) return std::nullopt;
+    if (was_seen(mix(mix(faults_left_ + 1 + excuse, locks), actual.text()))) return std::nullopt;
     picture.clear();
-    write_canonical(picture, as_here.text(), lock_of_);
-    const auto with = [&](std::uint64_t excuse) { return mix(faults_left_ + 1 + excuse, picture.text()); };
-    return Fingerprints{with(excuses), node_was_removed_ ? std::optional(with(0)) : std::nullopt};
+    write_canonical(picture, actual.text(), lock_of_);
+    const auto with = [&](std::uint64_t part) { return mix(faults_left_ + 1 + part, picture.text()); };
+    return Fingerprints{with(excuse), node_was_removed_ ? std::optional(with(0)) : std::nullopt};
 }
 
 } // namespace docent::explorer
