@@ -30,18 +30,19 @@ Lease::Lease(std::shared_ptr<detail::LeaseCore> core) {
 }
 
 Lease::~Lease() {
-    if (core_ && !core_.is_foreign()) core_->release_later();
+    if (auto* const core = core_.own()) core->release_later();
 }
 
 Lease& Lease::operator=(Lease&& other) noexcept {
     if (this == &other) return *this;
-    if (core_ && !core_.is_foreign()) core_->release_later();
+    if (auto* const core = core_.own()) core->release_later();
     core_ = std::move(other.core_);
     return *this;
 }
 
 bool Lease::owns() const noexcept {
-    return core_ && !core_.is_foreign() && core_->owns();
+    auto* const core = core_.own();
+    return core && core->owns();
 }
 
 LeaseState Lease::state() const noexcept {
@@ -50,11 +51,13 @@ LeaseState Lease::state() const noexcept {
 }
 
 std::chrono::nanoseconds Lease::remaining() const noexcept {
-    return core_ && !core_.is_foreign() ? core_->remaining() : std::chrono::nanoseconds::zero();
+    auto* const core = core_.own();
+    return core ? core->remaining() : std::chrono::nanoseconds::zero();
 }
 
 std::optional<std::chrono::nanoseconds> Lease::remaining_hold() const noexcept {
-    return core_ && !core_.is_foreign() ? core_->remaining_hold() : std::chrono::nanoseconds::zero();
+    auto* const core = core_.own();
+    return core ? core->remaining_hold() : std::chrono::nanoseconds::zero();
 }
 
 void Lease::extend(std::chrono::milliseconds from_now) const {
@@ -67,7 +70,8 @@ void Lease::extend(std::chrono::milliseconds from_now, error_code& ec) const noe
 }
 
 std::stop_token Lease::stop_token() const noexcept {
-    return core_ && !core_.is_foreign() ? core_->stop_token() : std::stop_token{};
+    auto* const core = core_.own();
+    return core ? core->stop_token() : std::stop_token{};
 }
 
 std::int64_t Lease::fencing_token() const noexcept {
@@ -115,11 +119,11 @@ void Lease::wait_lost(CallOptions call) const {
 }
 
 void Lease::keep_node_when_lost() noexcept {
-    if (core_ && !core_.is_foreign()) core_->keep_node_when_lost();
+    if (auto* const core = core_.own()) core->keep_node_when_lost();
 }
 
 void Lease::make_revocable(std::function<void()> handler, asio::any_io_executor executor) {
-    if (!core_ || core_.is_foreign()) return;
+    if (!core_.own()) return;
     std::function<void(const std::string&)> function;
     if (handler) function = [handler = std::move(handler)](const std::string&) { handler(); };
     core_->make_revocable(detail::make_revocation_listener(*core_->view(), std::move(function), executor));
@@ -142,7 +146,7 @@ Lease Lease::downgrade(error_code& ec, CallOptions call) {
 
 namespace docent::detail {
 
-// Lease::release() and Lease::wait_lost() as operations on the client's strand.
+// Lease::release() as an operation on the client's strand.
 
 namespace {
 
@@ -171,7 +175,7 @@ private:
     std::shared_ptr<ClientView> view_;
     std::shared_ptr<LeaseCore> core_;
     Done<> done_;
-    bool sent_ = false; // the removal of the node
+    bool sent_ = false; // a server may have got the removal of the node
 };
 
 } // namespace

@@ -71,7 +71,7 @@ std::string explain_paths(const Transaction& transaction) {
 void end(Client& client, detail::ProcessOwned<detail::ClientRuntime>& core,
          detail::ProcessOwned<detail::ClientView>& view) noexcept {
     client.close();
-    if (!core || core.is_foreign()) return;
+    if (!core.own()) return;
     const posix::NotCanceled not_canceled; // waiting for a thread is a cancellation point
     const detail::IoThreads threads = core->threads();
     threads.await_functions(); // users' handlers may use the client until now
@@ -112,7 +112,7 @@ void Client::start() {
 }
 
 void Client::close() {
-    if (!core_ || core_.is_foreign()) return; // the session belongs to the parent process
+    if (!core_.own()) return; // the session belongs to the parent process
     // A user's executor may have been stopped, so do not wait for it.
     if (!core_->owns_thread() || core_->running_in_this_thread()) return core_->close(nullptr);
     const boost::this_thread::disable_interruption uninterrupted;

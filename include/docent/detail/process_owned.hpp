@@ -46,6 +46,8 @@ public:
         if (is_foreign()) keep_for_ever(std::move(*this));
     }
 
+    /// Returns the object, or null if there is none or another process made it.
+    T* own() const noexcept { return is_foreign() ? nullptr : this->get(); }
     /// Returns whether another process made the object.
     bool is_foreign() const noexcept { return *this && process_ != this_process(); }
 
