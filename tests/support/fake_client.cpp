@@ -289,7 +289,7 @@ void FakeClient::beat() {
     ++beats_;
     next_beat_ = own_now() + beat_interval();
     submit(zk::SyncRequest{"/"}, [](const zk::Reply&) {});
-    removals_.on_heartbeat();
+    removals_.retry();
     orphaned_nodes_.on_heartbeat();
     if (!world_.choose) orphaned_nodes_.look_late(); // an explorer's world ends before
     if (!world_.choose) look_again(Looks::due);      // time stands still in an explorer's world: see lose_event()
@@ -378,7 +378,7 @@ void FakeClient::emit(SessionState state, error_code reason) {
     const auto event = event_;
     work_for(0, [&] {
         if (state == SessionState::connected) orphaned_nodes_.on_connected(event);
-        if (state == SessionState::connected) removals_.on_connected();
+        if (state == SessionState::connected) removals_.retry();
         if (state == SessionState::closed) removals_.on_closed();
         tell_live(kept_alive_, [&event](KeptAlive& object) { object.on_session_event(event); });
         tell_live(listeners_, [&event](const Listener& listener) { listener(event); });
@@ -401,7 +401,7 @@ std::optional<std::chrono::nanoseconds> FakeClient::next_time() const {
 
 bool FakeClient::idle() const {
     const bool quiet = !link_ || (link_->requests.empty() && link_->arriving.empty());
-    return quiet && posted_.empty() && removals_.open() == 0;
+    return quiet && posted_.empty() && removals_.pending() == 0;
 }
 
 // ---- faults

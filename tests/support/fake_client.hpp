@@ -140,7 +140,7 @@ public:
     std::uint64_t requests_sent() const { return requests_sent_; }
     std::uint64_t requests_throttled() const { return requests_throttled_; }
     bool idle() const; // nothing is under way
-    std::size_t open_removals() const { return removals_.open(); }
+    std::size_t open_removals() const { return removals_.pending(); }
 
     // ---- owners: the contenders that share this client. 0: the client itself, or any contender. The acting owner owns the
     // requests that it sends, and their replies.

@@ -14,7 +14,6 @@
 #include <net/if.h>
 #include <netinet/in.h>
 
-#include <algorithm>
 #include <array>
 #include <memory>
 #include <utility>
@@ -265,7 +264,7 @@ void ClientRuntime::on_session_event(const SessionEvent& event) {
     containers_.on_session_event(event, session_ ? session_->timeout() : config_.session_timeout);
     if (event.state == SessionState::connected) {
         orphaned_nodes_.on_connected(event);
-        removals_.on_connected();
+        removals_.retry();
     }
     if (event.state == SessionState::closed) removals_.on_closed();
     kept_alive_.for_each([&event](KeptAlive& object) { object.on_session_event(event); });
@@ -280,13 +279,13 @@ void ClientRuntime::warn(std::string_view text) {
 
 void ClientRuntime::tell_load() {
     if (!config_.tracer) return;
-    const ClientLoad load{removals_.open(), session_ ? session_->watches() : 0};
+    const ClientLoad load{removals_.pending(), session_ ? session_->watches() : 0};
     if (load == std::exchange(told_load_, load)) return;
     call_user([tracer = config_.tracer, load] { tracer->on_load(load); });
 }
 
 void ClientRuntime::on_heartbeat() {
-    removals_.on_heartbeat();
+    removals_.retry();
     orphaned_nodes_.on_heartbeat();
     orphaned_nodes_.look_late();
     session_->set_frequent_heartbeats(!kept_alive_.empty());

@@ -55,7 +55,7 @@ public:
     void remove_in_background(detail::RemovalOrder order, detail::Removed done) override {
         removals_.add(std::move(order), session().state == SessionState::connected, std::move(done));
     }
-    std::size_t removals() const { return removals_.open(); }
+    std::size_t removals() const { return removals_.pending(); }
     void keep_alive(std::weak_ptr<detail::KeptAlive> object) override { kept_alive_.push_back(std::move(object)); }
 
     std::string new_guid() override {
@@ -78,13 +78,13 @@ public:
 protected:
     void on_session_event(const SessionEvent& event) override {
         FakeSession::on_session_event(event);
-        if (event.state == SessionState::connected) removals_.on_connected();
+        if (event.state == SessionState::connected) removals_.retry();
         if (event.state == SessionState::closed) removals_.on_closed();
         tell_live(kept_alive_, [&](detail::KeptAlive& each) { each.on_session_event(event); });
         tell_live(listeners_, [&](const Listener& each) { each(event); });
     }
     void on_heartbeat() override {
-        removals_.on_heartbeat();
+        removals_.retry();
         tell_live(kept_alive_, [](detail::KeptAlive& each) { each.on_heartbeat(); });
     }
 

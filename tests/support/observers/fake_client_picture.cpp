@@ -237,7 +237,7 @@ void FakeClient::write_picture(TextBuilder& out, const PictureTerms& terms) cons
     const bool whole = terms.whole;
     out << event_.state << ' ' << event_.reason.value() << " epoch " << event_.epoch << " session " << session_id_ << " _c_"
         << name_ << guids_ + 1 << ' ' << awake() << (clock_ && clock_->valid_at(boot_now())) << closed_ << ' ' << posted_.size()
-        << ' ' << removals_.open() << '\n';
+        << ' ' << removals_.pending() << '\n';
     // The end of the bound, in the client's time.
     const bool lives = link_ && world_.ensemble.alive(session_id_); // it will be certain again
     if (clock_ && !lives && event_.state != SessionState::lost) {

@@ -14,7 +14,7 @@
 namespace docent::detail {
 namespace {
 
-/// Whether the removal must be tried again: no server has given a final answer. Also if the C client had no memory.
+/// Whether the removal must be tried again: no server has answered it, or the C client had no memory for it.
 bool is_open(const error_code& ec) {
     return is_lost(ec) || ec == server_error::system_error || ec == server_error::marshalling_error;
 }
@@ -28,14 +28,10 @@ void Removals::add(RemovalOrder order, bool connected, Removed done) {
     else tell(*entry);
 }
 
-void Removals::on_connected() {
+void Removals::retry() {
     for (auto entry = orders_.begin(); entry != orders_.end(); ++entry) {
         if (!entry->under_way) attempt(entry);
     }
-}
-
-void Removals::on_heartbeat() {
-    on_connected();
 }
 
 void Removals::on_closed() {
@@ -74,7 +70,8 @@ void Removals::attempt(Position entry) {
 void Removals::remove_found(Position entry, const std::vector<std::string>& names) {
     auto left = std::make_shared<std::pair<std::size_t, error_code>>(names.size(), error_code{});
     const auto on_removed = [this, entry, left](const zk::Reply& reply) {
-        if (!is_gone(reply.ec) && !is_open(left->second)) left->second = reply.ec; // an open error goes before a refusal
+        if (!is_gone(reply.ec) && !is_open(left->second))
+            left->second = reply.ec; // keeps an error after which the removal is tried again
         if (--left->first == 0) on_answer(entry, left->second);
     };
     for (const std::string& name : names) {
@@ -84,7 +81,7 @@ void Removals::remove_found(Position entry, const std::vector<std::string>& name
 
 void Removals::on_answer(Position entry, error_code ec) {
     entry->under_way = false;
-    if (is_open(ec)) return tell(*entry);
+    if (is_open(ec)) return tell(*entry); // the removal goes on in the background
     tell(*entry, is_gone(ec) ? error_code() : ec);
     if (guid_gone_ && is_gone(ec) && !entry->order.guid.empty()) guid_gone_(entry->order.path, entry->order.guid);
     orders_.erase(entry);

@@ -6,31 +6,35 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace docent::detail {
 
-/// The pending removals of the client. Each is tried again after a lost reply, until a server says that the node is gone, or
-/// that the client may not remove it.
+/// The pending removals of the client. Each is tried again until a server says that the node is gone or refuses for good, or
+/// until the client is closed.
 class Removals {
 public:
     using Submit = std::function<void(zk::Request, zk::ReplyHandler)>;
 
-    /// Called with each GUID, and the parent's path, after a search has found no node with it.
+    /// Called with the parent's path and the GUID when no node has this GUID any more: a search found none, or each node that
+    /// it found was removed.
     using GuidGone = std::function<void(const std::string& path, const std::string& guid)>;
 
     explicit Removals(Submit submit, GuidGone guid_gone = nullptr)
         : submit_(std::move(submit)), guid_gone_(std::move(guid_gone)) {}
 
-    /// `connected`: whether a first attempt makes sense now. `done`: see ClientView::remove_in_background.
+    /// If `connected`, sends the removal now. Otherwise calls `done` without an error, and waits for retry(). See
+    /// ClientView::remove_in_background().
     void add(RemovalOrder order, bool connected, Removed done);
 
-    /// A connection is there (again): everything that is open goes out.
-    void on_connected();
-    /// Time for what a server was too busy to do.
-    void on_heartbeat();
+    /// Sends all removals that are not under way: after a connection was made, and with each heartbeat, for those that a busy
+    /// server refused.
+    void retry();
     void on_closed();
 
-    std::size_t open() const { return orders_.size(); }
+    std::size_t pending() const { return orders_.size(); }
 
 private:
     struct Entry {

@@ -52,18 +52,18 @@ TEST_F(RemovalsTest, RemovesANode) {
     add({"/a"});
     answer<zk::RemoveRequest>("/a", {});
     EXPECT_EQ(done, 1);
-    EXPECT_EQ(removals.open(), 0u);
+    EXPECT_EQ(removals.pending(), 0u);
 }
 
 TEST_F(RemovalsTest, TriesAgainAfterALostReplyWhenConnected) {
     add({"/a"});
     answer<zk::RemoveRequest>("/a", {.ec = server_error::connection_loss});
     EXPECT_EQ(done, 1); // the caller need not wait for the rest
-    EXPECT_EQ(removals.open(), 1u);
+    EXPECT_EQ(removals.pending(), 1u);
     EXPECT_TRUE(sent.empty());
-    removals.on_connected();
+    removals.retry();
     answer<zk::RemoveRequest>("/a", {.ec = server_error::no_node});
-    EXPECT_EQ(removals.open(), 0u);
+    EXPECT_EQ(removals.pending(), 0u);
     EXPECT_EQ(done, 1);
 }
 
@@ -72,16 +72,16 @@ TEST_F(RemovalsTest, ReportsThatTheServerRefusesForGood) {
     answer<zk::RemoveRequest>("/a", {.ec = server_error::no_auth});
     EXPECT_EQ(done, 1);
     EXPECT_EQ(refused, server_error::no_auth);
-    EXPECT_EQ(removals.open(), 0u);
+    EXPECT_EQ(removals.pending(), 0u);
 }
 
 TEST_F(RemovalsTest, WaitsForAConnection) {
     add({"/a"}, false);
     EXPECT_EQ(done, 1);
     EXPECT_TRUE(sent.empty());
-    removals.on_connected();
+    removals.retry();
     EXPECT_EQ(sent.size(), 1u);
-    removals.on_connected(); // the removal is under way already
+    removals.retry(); // the removal is under way already
     EXPECT_EQ(sent.size(), 1u);
 }
 
@@ -89,26 +89,26 @@ TEST_F(RemovalsTest, GivesUpARefusedRemoval) {
     for (const auto refusal : {server_error::not_empty, server_error::no_auth}) {
         add({"/a"});
         answer<zk::RemoveRequest>("/a", {.ec = refusal});
-        EXPECT_EQ(removals.open(), 0u);
+        EXPECT_EQ(removals.pending(), 0u);
     }
 }
 
 TEST_F(RemovalsTest, OverloadedServerIsAskedAgainWithTheNextHeartbeat) {
     add({"/a"});
     answer<zk::RemoveRequest>("/a", {.ec = server_error::throttled});
-    removals.on_heartbeat();
+    removals.retry();
     answer<zk::RemoveRequest>("/a", {});
-    EXPECT_EQ(removals.open(), 0u);
+    EXPECT_EQ(removals.pending(), 0u);
 }
 
 TEST_F(RemovalsTest, AnUnsentRemovalIsTriedAgainWithTheNextHeartbeat) {
     for (const auto refusal : {server_error::system_error, server_error::marshalling_error}) {
         add({"/a"});
         answer<zk::RemoveRequest>("/a", {.ec = refusal});
-        EXPECT_EQ(removals.open(), 1u);
-        removals.on_heartbeat();
+        EXPECT_EQ(removals.pending(), 1u);
+        removals.retry();
         answer<zk::RemoveRequest>("/a", {});
-        EXPECT_EQ(removals.open(), 0u);
+        EXPECT_EQ(removals.pending(), 0u);
     }
 }
 
@@ -118,9 +118,9 @@ TEST_F(RemovalsTest, FindsByGuidAfterASync) {
     answer<zk::ChildrenRequest>("/p",
                                 {.children = {"_c_g0-lock-0000000001", "_c_g1-lock-0000000002", "_c_g1-lock-0000000003"}});
     answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000002", {});
-    EXPECT_EQ(removals.open(), 1u);
+    EXPECT_EQ(removals.pending(), 1u);
     answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000003", {.ec = server_error::no_node});
-    EXPECT_EQ(removals.open(), 0u);
+    EXPECT_EQ(removals.pending(), 0u);
     EXPECT_EQ(done, 1);
     EXPECT_EQ(gone, std::vector<std::string>{"g1"});
 }
@@ -129,7 +129,7 @@ TEST_F(RemovalsTest, FindsByGuidAfterASync) {
 TEST_F(RemovalsTest, ReportsThatTheServerRefusesToRemoveWhatItFindsByGuid) {
     add({"/p", "g1"});
     find_and_remove_two(server_error::no_auth, {});
-    EXPECT_EQ(removals.open(), 0u);
+    EXPECT_EQ(removals.pending(), 0u);
     EXPECT_EQ(done, 1);
     EXPECT_EQ(refused, server_error::no_auth);
     EXPECT_EQ(gone, std::vector<std::string>());
@@ -138,17 +138,17 @@ TEST_F(RemovalsTest, ReportsThatTheServerRefusesToRemoveWhatItFindsByGuid) {
 TEST_F(RemovalsTest, SearchesAgainWhenPartOfItWasRefusedAndPartLost) {
     add({"/p", "g1"});
     find_and_remove_two(server_error::connection_loss, server_error::no_auth);
-    EXPECT_EQ(removals.open(), 1u);
-    removals.on_connected();
+    EXPECT_EQ(removals.pending(), 1u);
+    removals.retry();
     find_and_remove_two(server_error::no_auth, server_error::connection_loss);
-    EXPECT_EQ(removals.open(), 1u);
+    EXPECT_EQ(removals.pending(), 1u);
 }
 
 TEST_F(RemovalsTest, FindsNothingByGuid) {
     add({"/p", "g1"});
     answer<zk::SyncRequest>("/p", {});
     answer<zk::ChildrenRequest>("/p", {.ec = server_error::no_node});
-    EXPECT_EQ(removals.open(), 0u);
+    EXPECT_EQ(removals.pending(), 0u);
 }
 
 /// Without the sync, a server that lags behind may not know the node yet.
@@ -156,21 +156,21 @@ TEST_F(RemovalsTest, FindsNothingByGuidOnlyAfterASyncThatWasDone) {
     add({"/p", "g1"});
     answer<zk::SyncRequest>("/p", {.ec = server_error::throttled});
     answer<zk::ChildrenRequest>("/p", {.ec = server_error::no_node});
-    EXPECT_EQ(removals.open(), 1u);
-    removals.on_heartbeat();
+    EXPECT_EQ(removals.pending(), 1u);
+    removals.retry();
     answer<zk::SyncRequest>("/p", {});
     answer<zk::ChildrenRequest>("/p", {.children = {"_c_g1-lock-0000000002"}});
     answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000002", {});
-    EXPECT_EQ(removals.open(), 0u);
+    EXPECT_EQ(removals.pending(), 0u);
 }
 
 TEST_F(RemovalsTest, SearchesAgainWhenPartOfItWasLost) {
     add({"/p", "g1"});
     find_and_remove_two(server_error::connection_loss, server_error::connection_loss);
-    removals.on_connected();
+    removals.retry();
     answer<zk::SyncRequest>("/p", {});
     answer<zk::ChildrenRequest>("/p", {});
-    EXPECT_EQ(removals.open(), 0u);
+    EXPECT_EQ(removals.pending(), 0u);
 }
 
 TEST_F(RemovalsTest, CloseReleasesWaiters) {
