@@ -17,16 +17,11 @@ namespace {
 
 constexpr auto nowhere = static_cast<std::size_t>(-1);
 
-bool go_together(const Participant& one, const Participant& other) {
-    return one.kind == ParticipantKind::read && other.kind == ParticipantKind::read;
-}
-
-/// Whether `test` is false for all participants that `waiter` waits for. Begins with the nearest.
-template <typename Test> bool none_ahead(const LockState& lock, const Participant& waiter, const Test& test) {
-    return std::none_of(lock.participants.rbegin(), lock.participants.rend(), [&](const Participant& other) {
-        const bool same_queue = other.recipe == waiter.recipe && other.kind != ParticipantKind::lease;
-        return same_queue && other.position < waiter.position && !go_together(waiter, other) && test(other);
-    });
+/// Whether `other` is ahead of `waiter` in its queue and excludes it.
+bool is_ahead(const Participant& other, const Participant& waiter) {
+    const bool same_queue = other.recipe == waiter.recipe && other.kind != ParticipantKind::lease;
+    const bool both_read = other.kind == ParticipantKind::read && waiter.kind == ParticipantKind::read;
+    return same_queue && other.position < waiter.position && !both_read;
 }
 
 /// The permits that `waiter` waits for (any of them is enough); none unless it is the first at a gate.
@@ -67,8 +62,8 @@ public:
             }
         }
         for (std::size_t i = 0; i < waiters_.size(); ++i) {
-            of_session_[waiters_[i].who->session_id].push_back(i);
-            for (std::string_view owner = waiters_[i].who->owner; !owner.empty();) { // with the owners above it
+            of_session_[waiters_[i].participant->session_id].push_back(i);
+            for (std::string_view owner = waiters_[i].participant->owner; !owner.empty();) { // with the owners above it
                 of_owner_[owner].push_back(i);
                 const auto end = owner.rfind('/');
                 owner = owner.substr(0, end == std::string_view::npos ? 0 : end);
@@ -85,12 +80,14 @@ public:
             bool behind_another = false; // a nearer waiter already waits for the participants further ahead
             const auto add = [&](const Participant& ahead) {
                 const bool waits_too = numbers_.contains(&ahead);
-                if ((waits_too && behind_another) || !hinders(ahead, waiter)) return false;
+                if ((waits_too && behind_another) || !hinders(ahead, waiter)) return;
                 behind_another = behind_another || (waits_too && ahead.kind != ParticipantKind::read);
-                waits.push_back({waiter.lock->path, *waiter.who, ahead});
-                return false;
+                waits.push_back({waiter.lock->path, *waiter.participant, ahead});
             };
-            none_ahead(*waiter.lock, *waiter.who, add);
+            const auto& all = waiter.lock->participants;
+            std::for_each(all.rbegin(), all.rend(), [&](const Participant& one) { // from the nearest
+                if (is_ahead(one, *waiter.participant)) add(one);
+            });
             for (const Participant* permit : waiter.permits) add(*permit);
         }
         return waits;
@@ -99,7 +96,7 @@ public:
 private:
     struct Waiter {
         const LockState* lock;
-        const Participant* who;
+        const Participant* participant;
         std::vector<const Participant*> permits; // that it waits for
         bool stuck = true;
     };
@@ -109,23 +106,27 @@ private:
         const auto own = numbers_.find(&one);
         const bool waits_too = own != numbers_.end();
         if (waits_too && waiters_[own->second].stuck) return true;
-        // A session that waits at two places may keep the first one that it gets. An owner has one at a time, or gives one up.
-        if (waits_too && (tie_ == Tie::owner || is_tied(one, *waiter.who, tie_))) return false;
-        return !may_be_same(one, *waiter.who) && is_held_up(one);
+        // A waiter that can go on will hold the lock. With Tie::session, its session may then wait at another place, so look
+        // there. An owner waits at one place at a time, or gives one up.
+        if (waits_too && (tie_ == Tie::owner || is_tied(one, *waiter.participant, tie_))) return false;
+        return !may_be_same(one, *waiter.participant) && is_held_up(one);
     }
     bool is_held_up(const Participant& holder) const {
         const auto any = [&](const auto& waiters, const auto& key) {
             const auto found = waiters.find(key);
             return found != waiters.end() && std::any_of(found->second.begin(), found->second.end(), [&](std::size_t i) {
-                       return waiters_[i].stuck && is_tied(holder, *waiters_[i].who, tie_);
+                       return waiters_[i].stuck && is_tied(holder, *waiters_[i].participant, tie_);
                    });
         };
         return (!holder.owner.empty() && any(of_owner_, std::string_view(holder.owner))) ||
                (tie_ == Tie::session && any(of_session_, holder.session_id));
     }
     bool can_go(const Waiter& waiter) const {
+        const auto& all = waiter.lock->participants;
         const auto& permits = waiter.permits;
-        return none_ahead(*waiter.lock, *waiter.who, [&](const Participant& one) { return hinders(one, waiter); }) &&
+        return std::none_of(
+                   all.rbegin(), all.rend(),
+                   [&](const Participant& one) { return is_ahead(one, *waiter.participant) && hinders(one, waiter); }) &&
                (permits.empty() ||
                 !std::all_of(permits.begin(), permits.end(), [&](const Participant* one) { return hinders(*one, waiter); }));
     }
@@ -182,17 +183,17 @@ public:
         }
     }
 
-    /// A shortest cycle of each group of waiters that wait for each other.
+    /// See cli::cycles().
     std::vector<std::vector<Wait>> cycles() const {
         std::vector<std::vector<Wait>> found;
-        std::set<std::string> told; // nodes of waiters in a cycle that was found
+        std::set<std::string> in_cycle; // nodes of waiters in a cycle that was found
         for (std::size_t waiter = 0; waiter < waits_of_.size(); ++waiter) {
-            if (!tied_[waiter] || told.contains(node(waiter))) continue;
+            if (!tied_[waiter] || in_cycle.contains(node(waiter))) continue;
             auto cycle = cycle_with(waiter);
             if (cycle.empty()) continue; // it waits for a cycle, and is not in it
             const bool is_new = std::none_of(cycle.begin(), cycle.end(),
-                                             [&](const Wait& wait) { return told.contains(wait.waiter.node_path); });
-            for (const Wait& wait : cycle) told.insert(wait.waiter.node_path);
+                                             [&](const Wait& wait) { return in_cycle.contains(wait.waiter.node_path); });
+            for (const Wait& wait : cycle) in_cycle.insert(wait.waiter.node_path);
             if (is_new) found.push_back(std::move(cycle));
         }
         return found;
@@ -201,21 +202,21 @@ public:
 private:
     const std::string& node(std::size_t waiter) const { return waits_[waits_of_[waiter].front()].waiter.node_path; }
 
-    /// The shortest cycle that contains `waiter`, from its first waiter on; empty if there is none.
+    /// The shortest cycle that contains `waiter`; empty if there is none. Begins with its first wait in waits_.
     std::vector<Wait> cycle_with(std::size_t waiter) const {
         std::vector<std::size_t> came_by(waits_of_.size(), nowhere);   // the wait that leads here
         std::vector<std::size_t> came_from(waits_of_.size(), nowhere); // the waiter of that wait
-        std::deque<std::size_t> open{waiter};
-        while (!open.empty() && came_by[waiter] == nowhere) {
-            const std::size_t at = open.front();
-            open.pop_front();
+        std::deque<std::size_t> frontier{waiter};
+        while (!frontier.empty() && came_by[waiter] == nowhere) {
+            const std::size_t at = frontier.front();
+            frontier.pop_front();
             for (const std::size_t wait : waits_of_[at]) {
                 for (const std::size_t next : after_[after_of_[wait]]) {
                     if (came_by[next] != nowhere || (is_behind_itself(wait) && node(next) != waits_[wait].ahead.node_path))
                         continue;
                     came_by[next] = wait;
                     came_from[next] = at;
-                    open.push_back(next);
+                    frontier.push_back(next);
                 }
             }
         }
@@ -225,7 +226,6 @@ private:
         std::reverse(order.begin(), order.end());
         std::vector<Wait> cycle;
         cycle.reserve(order.size());
-        // Begins with the waiter that was found first.
         std::rotate(order.begin(), std::min_element(order.begin(), order.end()), order.end());
         // The wait that leads to the next waiter belongs to the present one.
         for (std::size_t i = 0; i < order.size(); ++i) cycle.push_back(waits_[came_by[order[(i + 1) % order.size()]]]);
@@ -241,7 +241,7 @@ private:
     const std::vector<Wait>& waits_;
     const Tie tie_;
     std::vector<std::vector<std::size_t>> waits_of_;
-    std::vector<bool> tied_;                      // to a holder: only such a waiter can close a cycle, queues alone have none
+    std::vector<bool> tied_;                      // to a participant ahead of another waiter; each cycle has such a waiter
     std::vector<std::vector<std::size_t>> after_; // the waiters that can be next after a participant ahead
     std::vector<std::size_t> after_of_;           // for each wait, the index in after_
 };

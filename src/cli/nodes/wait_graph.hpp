@@ -39,8 +39,8 @@ std::vector<LockState> in_both(const std::vector<LockState>& first, const std::v
 /// session alone, no waiter waits for itself: the session may have two threads.
 std::vector<Wait> stuck_waits(const std::vector<LockState>& locks, Tie tie);
 
-/// A shortest cycle of each group of waiters that wait for each other. Each wait is for the waiter of the next wait, or for a
-/// holder that is tied to it.
+/// Cycles of waiters that wait for each other. No two cycles have a common waiter, and each is the shortest one through one of
+/// its waiters. Each wait is for the waiter of the next wait, or for a holder that is tied to it.
 std::vector<std::vector<Wait>> cycles(const std::vector<Wait>& waits, Tie tie);
 
 /// Whether, by their owners, `one` belongs to a program that `holder` runs while it holds.
