@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `server_pool start` starts the pool for the tests of the ctest that calls it, and returns when the pool listens. The pool
 // ends with that ctest.
-// `server_pool end` ends the servers and says how they were used.
+// `server_pool end` ends the servers that no test uses, and prints how many were started and how often one was taken.
 #include "servers/pool_words.hpp"
 #include "servers/server_pool.hpp"
 
@@ -29,21 +29,21 @@ using docent::testing::TestingServer;
 
 namespace {
 
-/// Does a command of a test on its server.
-std::string act(TestingServer& server, const std::string& word, const std::string& argument) {
-    static const std::map<std::string, void (TestingServer::*)()> acts = {
+/// Executes a test's command on its server. Returns the text of the answer.
+std::string execute(TestingServer& server, const std::string& command, const std::string& argument) {
+    static const std::map<std::string, void (TestingServer::*)()> functions = {
         {"start", &TestingServer::start},     {"stop", &TestingServer::stop},   {"kill", &TestingServer::kill},
         {"restart", &TestingServer::restart}, {"pause", &TestingServer::pause}, {"resume", &TestingServer::resume}};
-    if (word == "ask") return server.four_letter_word(argument);
-    if (word == "metric") return std::to_string(server.metric(argument));
-    (server.*acts.at(word))();
+    if (command == "ask") return server.four_letter_word(argument);
+    if (command == "metric") return std::to_string(server.metric(argument));
+    (server.*functions.at(command))();
     return {};
 }
 
-/// A test that is connected, until it hangs up.
-class Guest {
+/// The connection of one test. Gives the server back when the test closes it.
+class TestConnection {
 public:
-    explicit Guest(ServerPool& pool) : pool_(pool) {}
+    explicit TestConnection(ServerPool& pool) : pool_(pool) {}
 
     void serve(PoolStream& stream) {
         for (std::string line; std::getline(stream, line);) {
@@ -58,14 +58,14 @@ public:
     }
 
 private:
-    std::string answer(const std::string& word, const std::string& argument) {
-        if (word == "end") return pool_.end_all();
-        if (word == "take") {
+    std::string answer(const std::string& command, const std::string& argument) {
+        if (command == "end") return pool_.end_all();
+        if (command == "take") {
             options_ = argument;
             server_ = pool_.take(options_);
             return std::to_string(server_->port()) + ' ' + server_->data_dir().string();
         }
-        return act(*server_, word, argument);
+        return execute(*server_, command, argument);
     }
 
     ServerPool& pool_;
@@ -92,10 +92,10 @@ public:
 private:
     void accept() {
         acceptor_.async_accept([this](auto ec, auto socket) {
-            if (ec) return;
+            if (ec) return context_.stop(); // this closes the socket, so that the tests start servers of their own
             std::thread([this, socket = std::make_shared<decltype(socket)>(std::move(socket))] {
                 PoolStream stream(std::move(*socket));
-                Guest(pool_).serve(stream);
+                TestConnection(pool_).serve(stream);
             }).detach();
             accept();
         });
@@ -117,7 +117,9 @@ int main(int count, char** arguments) {
         } else if (word == "end") {
             PoolStream pool;
             pool.connect(pool_endpoint(::getppid()));
-            std::cout << ask_pool(pool, "end").text << std::endl;
+            const PoolAnswer answer = ask_pool(pool, "end");
+            (answer.ok ? std::cout : std::cerr) << answer.text << std::endl;
+            return answer.ok ? 0 : 1;
         } else {
             std::cerr << "usage: server_pool start|end, as tests of ctest" << std::endl;
             return 2;
