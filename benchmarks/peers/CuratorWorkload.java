@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;

@@ -108,7 +108,7 @@ public:
         io_.run();
         counts_.kib += process_status("RssAnon") - before;
         counts_.held += std::count_if(held_.begin(), held_.end(), [](const auto& lease) { return lease.owns(); });
-        ::_exit(0); // the servers end the sessions: to close thousands of them would take longer than all that is measured
+        ::_exit(0); // the servers end the sessions: to close thousands of them would take longer than the measurement
     }
 
 private:

@@ -11,7 +11,7 @@
 inline docent::ClientConfig client_config(const Options& options) {
     docent::ClientConfig config{.connect_string = options.text("connect"),
                                 .session_timeout = std::chrono::seconds{30},
-                                .connection_timeout = std::chrono::minutes{2}}; // also a busy machine is measured
+                                .connection_timeout = std::chrono::minutes{2}}; // a busy machine connects slowly
     const docent::TlsConfig files{.ca_file = options.text("tls-ca", ""),
                                   .certificate_file = options.text("tls-cert", ""),
                                   .key_file = options.text("tls-key", "")};

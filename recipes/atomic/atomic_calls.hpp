@@ -9,8 +9,7 @@
 #include "client/operations/request_operation.hpp"
 
 #include <memory>
-#include <optional>
-#include <string>
+#include <string_view>
 #include <utility>
 
 namespace docent::detail {

@@ -3,8 +3,6 @@
 
 #include "client/core/client_view.hpp"
 
-#include <docent/recipes/barrier/distributed_barrier.hpp>
-
 #include <memory>
 #include <string>
 #include <utility>

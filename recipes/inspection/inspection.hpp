@@ -14,7 +14,7 @@
 
 namespace docent::detail {
 
-/// The node whose children are classified.
+/// The parent of the classified nodes.
 enum class ChildrenOf {
     path,   // the recipe's path
     gate,   // `locks` of a semaphore

@@ -18,7 +18,7 @@ namespace {
 /// The pause before the next attempt to enter. The obstacle is usually an ACL or an outage, which lasts.
 constexpr std::chrono::seconds enters_again_after{1};
 
-/// Reads the participants at `path` whose nodes this recipe has made. `pick` makes the handler's result.
+/// Reads the participants of this recipe at `path`. `pick` makes the handler's result.
 template <typename Result, typename Pick>
 void read_election(const std::shared_ptr<ClientView>& view, const std::string& path, RecipeKind recipe, const char* name,
                    CallOptions call, Handler<Result> handler, Pick pick) {

@@ -42,7 +42,7 @@ public:
     Leadership leadership() const noexcept; // null if this candidate does not certainly lead
     /// Errors: `error::closed`, `error::other_process`.
     error_code start();
-    /// Both read the participants from the servers, in the order of their future leadership.
+    /// Reads the participants from the servers, in the order of their future leadership. read_leader() gives the first.
     void read_participants(CallOptions call, Handler<std::vector<Participant>> handler) const;
     void read_leader(CallOptions call, Handler<std::optional<Participant>> handler) const;
     // Their blocking forms.
@@ -53,10 +53,10 @@ public:
 
 protected:
     bool takes_part() const noexcept { return state() == LatchState::started; }
-    bool is_queuing() const noexcept { return attempt_ || pause_; }
-    void enter(); // not while it is in the queue, or leads
+    bool is_queuing() const noexcept { return attempt_ || pause_; } // also in the pause before the next attempt
+    void enter();                                                   // not if it is queuing, or leads
     void enter_later();
-    void end();      // it does not enter any more, and gets no leadership
+    void end();      // closes the candidate: it does not enter any more, and accepts no leadership
     void withdraw(); // leaves the queue
     Leadership begin_leadership(GrantedNode node);
     Leadership end_leadership();
@@ -64,7 +64,7 @@ protected:
 private:
     virtual void on_started() = 0;
     virtual void on_granted(GrantedNode node) = 0;
-    virtual void on_hindered(error_code ec) = 0; // it tries again after this call
+    virtual void on_hindered(error_code ec) = 0; // before the pause and the next attempt
     virtual void on_client_closed() = 0;
 
     void on_attempt(error_code ec, GrantedNode node);

@@ -67,7 +67,7 @@ void LatchCore::give_up(ClientView& through, std::function<void()> done) {
     lease->release(through, [done = std::move(done)](error_code) { done(); });
 }
 
-/// Forgets a lost leadership whose node was kept for give_up(). Returns whether there was one.
+/// Forgets a lost leadership that has kept its node for give_up(). Returns whether there was one.
 bool LatchCore::forget_kept() {
     if (!std::exchange(kept_, nullptr)) return false;
     lease_.reset();

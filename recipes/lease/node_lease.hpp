@@ -64,7 +64,7 @@ private:
     void settle_loss(Node node) { settle_loss(node, view()->session()); }
     /// Calls `done` with the reason of the loss, now or when it is known. If the node was deleted, the reason may be the end of
     /// the session, of which the client learns later. The reason is `error::closed`, `server_error::no_node` (the node was
-    /// deleted), or that of session::loss_reason().
+    /// deleted), or the reason from session::loss_reason().
     void explain_loss(std::function<void(error_code)> done);
     void ask_whether_session_lives();
     void explain_by_session(const SessionEvent& session);

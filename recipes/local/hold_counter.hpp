@@ -12,8 +12,9 @@
 
 namespace docent::detail {
 
-/// Counts the holds of this process in one node: those inside and those that ever entered. Says whether a further hold may
-/// enter without the mutex. An entry and a close have an order: the later one sees the earlier one.
+/// Counts the holds of this process in a node: those inside and those that ever entered. One object serves one node after
+/// another. Says whether a further hold may enter without the mutex. An entry and a close have an order: the later one sees the
+/// earlier one.
 ///
 /// With one hold at a time, the state is one word, and a hold that enters has seen all writes of the holds that left before.
 /// With several holds together, each thread counts itself in a word that few other threads write, and then looks whether the
@@ -22,7 +23,7 @@ namespace docent::detail {
 class HoldCounter {
 public:
     enum class Rule { one_at_a_time, together };
-    explicit HoldCounter(Rule rule) : counters_(rule == Rule::together ? new Counter[several] : nullptr) {}
+    explicit HoldCounter(Rule rule) : counters_(rule == Rule::together ? new Counter[counter_count] : nullptr) {}
 
     /// A hold that is inside.
     struct Entry {
@@ -38,7 +39,7 @@ public:
         if (!counters_) return enter_alone();
         if (!open()) return std::nullopt;
         Entry entry = count_in();
-        look(entry);
+        check_in_time(entry);
         return entry;
     }
     // The two steps of an entry with several holds together. As in Dekker's algorithm, the entering and the closing thread each
@@ -47,18 +48,18 @@ public:
         const auto counter = static_cast<std::uint32_t>(kind_of_this_thread() + 1);
         return entry_of(counters_[counter - 1].word.fetch_add(one_more), counter); // pairs with inside() of the closing thread
     }
-    void look(Entry& entry) const noexcept {
+    void check_in_time(Entry& entry) const noexcept {
         // After count_in(): pairs with set_open(false), after which the closing thread counts.
         entry.in_time = open() && inside_in(counters_[entry.counter - 1].word.load()) < max_inside / 2;
     }
 
     /// The state that a hold leaves.
     enum class Left { open, closed };
-    /// Leaves. If the node is closed, the caller must admit the next waiter or release the node.
+    /// Leaves. If the node is closed, the caller must decide what follows: see LocalQueue::leave_closed().
     Left leave(const Entry& entry) noexcept {
         if (entry.counter == 0) return is_open(word_.fetch_sub(one_inside)) ? Left::open : Left::closed;
         counters_[entry.counter - 1].word.fetch_sub(one_inside); // pairs with inside(), as in count_in()
-        return open() ? Left::open : Left::closed;               // pairs with set_open(false), as in look()
+        return open() ? Left::open : Left::closed;               // pairs with set_open(false), as in check_in_time()
     }
 
     /// The holds that are inside. While the node is closed, this includes holds that came too late and have not left yet.
@@ -72,16 +73,16 @@ public:
     /// Admits a hold, whether the node is open or not.
     Entry admit() noexcept { return entry_of(word_.fetch_add(one_more), 0); }
     /// The next hold to be admitted gets number 1. Call it only while the node is closed and empty.
-    void begin_numbers() noexcept { last_number_ = entered_in(word_.load()) * counts(); }
+    void begin_numbers() noexcept { number_base_ = entered_in(word_.load()) * word_count(); }
     void set_open(bool open) noexcept {
         if (open) word_.fetch_or(open_bit);
-        else word_.fetch_and(~open_bit); // before inside(): pairs with look() and leave()
+        else word_.fetch_and(~open_bit); // before inside(): pairs with check_in_time() and leave()
     }
 
 private:
     // From the lowest bit: open; 20 bits for the holds inside; 43 bits for those that ever entered, which is enough for
-    // millions a second over weeks, and then starts again. look() refuses above half of the room inside: threads with the
-    // same counter may enter at the same moment before they look.
+    // millions a second over weeks, and then starts again. check_in_time() refuses above half of the room inside: threads with
+    // the same counter may enter at the same moment before they look.
     using Word = std::uint64_t;
     static constexpr Word open_bit = 1;
     static constexpr int inside_bits = 20;
@@ -102,17 +103,19 @@ private:
         return std::nullopt;
     }
 
-    std::uint64_t counts() const noexcept { return counters_ ? several + 1 : 1; }
+    std::uint64_t word_count() const noexcept { return counters_ ? counter_count + 1 : 1; }
     /// The numbers of one counter are a multiple apart, so that no two counters give the same number.
     Entry entry_of(Word before, std::uint32_t counter) const noexcept {
-        const std::uint64_t last = counter == 0 ? last_number_ : 0;
-        return {.number = entered_in(before) * counts() + counter + 1 - last, .counter = counter};
+        // An entry in counters_ reads no base: if it is late, its thread may run beside begin_numbers().
+        const std::uint64_t base = counter == 0 ? number_base_ : 0;
+        return {.number = entered_in(before) * word_count() + counter + 1 - base, .counter = counter};
     }
 
     template <typename Part> std::uint64_t sum(Part part) const noexcept {
         std::uint64_t all = part(word_.load());
         if (counters_) {
-            std::for_each(&counters_[0], &counters_[several], [&](const Counter& each) { all += part(each.word.load()); });
+            std::for_each(&counters_[0], &counters_[counter_count],
+                          [&](const Counter& each) { all += part(each.word.load()); });
         }
         return all;
     }
@@ -121,9 +124,9 @@ private:
         std::atomic<Word> word{0};
     };
 
-    static constexpr std::size_t several = kinds_of_threads;
+    static constexpr std::size_t counter_count = kinds_of_threads;
     std::atomic<Word> word_{0};
-    std::uint64_t last_number_ = 0;             // the last number of the previous node, for holds counted in word_
+    std::uint64_t number_base_ = 0;             // subtracted from the numbers of word_: each node begins with 1
     const std::unique_ptr<Counter[]> counters_; // in addition to word_, with several holds together
 };
 

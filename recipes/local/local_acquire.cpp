@@ -49,7 +49,7 @@ void AcquireOperation::on_answer(LocalOutcome outcome) {
 }
 
 void AcquireOperation::enter_alone() {
-    const auto before = std::move(before_); // with its deadline: the driver has its own
+    const auto before = std::move(before_); // with its deadline: the driver has another
     driver_ = std::make_shared<AcquireDriver>(
         view_, queue_ ? queue_->place() : before->place, before->wait,
         [self = shared_from_this(), this](error_code ec, GrantedNode node) {

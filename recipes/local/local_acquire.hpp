@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Acquires a lock: with a node of its own, or by a hold in a node that the process shares.
+// Acquires a lock: with a separate node, or by a hold in a node that the process shares.
 
 #include "client/core/operation.hpp"
 #include "local/local_queue.hpp"
@@ -18,7 +18,7 @@ namespace docent::detail {
 /// A call that waits for a lock.
 class AcquireOperation final : public Operation {
 public:
-    /// `queue`: of the waiters of this process; null if each hold has its own node. `place`: of the lock. The place of the
+    /// `queue`: of the waiters of this process; null if each hold has a separate node. `place`: of the lock. The place of the
     /// queue may have the terms of another lock.
     AcquireOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LocalQueue> queue, SharedPlace place, AcquireWait wait,
                      BootNow boot_now, Done<Lease> done);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "client/core/operation.hpp"
+#include "lease/lease_core.hpp"
 #include "local/local_queue.hpp"
 #include "posix/process_mark.hpp"
 #include "queue/acquire_driver.hpp"

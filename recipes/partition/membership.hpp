@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Decides when a change of the members counts: a new member counts after a delay, and a member that has gone counts for a
-// grace longer. A member that comes and goes in between changes nothing. Pure.
+// Decides when a change of the members counts. A new member counts after join_delay. A member that has gone still counts for
+// leave_grace or, if all have gone, until a new member counts. A member that comes and goes in between changes nothing. Pure.
 
 #include "partition/plan.hpp"
 
@@ -26,9 +26,9 @@ public:
     explicit Membership(Times times) : times_(times) {}
 
     /// `counted`: the members that count, as the plan says; nothing if there is no plan. `present`: the members that are
-    /// present. A member with another weight than before has just come.
+    /// present. A new weight counts after join_delay, as a new member does.
     void on_seen(std::optional<Weights> counted, Weights present, Time now);
-    /// Forgets the members that were present: the session has ended, so that nothing is known of the time since.
+    /// Forgets the members that were present: the session has ended, so they may have changed unseen.
     void forget();
 
     /// The members that must count from now on; nothing if no change is due. Without a plan, these are all present members, as

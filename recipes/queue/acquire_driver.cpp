@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "queue/acquire_driver.hpp"
+
 #include "base/protection.hpp"
 #include "base/while_alive.hpp"
 #include "client/core/connected_operation.hpp"
+#include "client/core/operation.hpp"
 #include "client/core/parents/parents.hpp"
 
 #include <docent/path.hpp>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "client/core/client_view.hpp"
-#include "client/core/operation.hpp"
 #include "lease/lease_core.hpp"
 #include "queue/acquire_machine.hpp"
 #include "queue/path_waiters.hpp"

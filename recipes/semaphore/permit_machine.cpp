@@ -48,7 +48,7 @@ PermitActions PermitMachine::on_created(const PermitsCreated& created) {
         in_our_session = in_our_session && (node.ec || node.ephemeral_owner == connected_step_.session().session_id);
     }
     if (const error_code ec = gravest(created.nodes)) return create_again(ec);
-    if (!in_our_session) return begin_again(); // a session whose event has not arrived yet
+    if (!in_our_session) return begin_again(); // its event has not arrived yet
     for (const Permit& permit : permits_) {
         // Permits are counted and not ordered. But with its last number, the server makes no usable names any more.
         const auto name = parse_node_name(lease_names(), permit.node.name);

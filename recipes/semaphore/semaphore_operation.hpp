@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lease/lease_core.hpp"
 #include "queue/acquire_driver.hpp"
 #include "semaphore/permit_machine.hpp"
 #include "shared/shared_value_core.hpp"

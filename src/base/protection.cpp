@@ -16,11 +16,7 @@ std::string protection_prefix(std::string_view guid) {
 }
 
 std::string protected_path(std::string_view path, std::string_view guid) {
-    const std::string_view parent = parent_path(path);
-    std::string result;
-    result.reserve(path.size() + protection_mark.size() + guid.size() + protection_end.size());
-    if (parent != "/") result.append(parent);
-    return result.append("/").append(protection_mark).append(guid).append(protection_end).append(node_name(path));
+    return join_path(parent_path(path), protection_prefix(guid).append(node_name(path)));
 }
 
 std::vector<std::string> find_protected(const std::vector<std::string>& children, std::string_view guid) {
@@ -39,7 +35,7 @@ constexpr std::string_view guid_form = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"; /
 constexpr std::size_t mark_at = 19;                                            // index in the text, after the third hyphen
 constexpr std::size_t low_bits = 12;
 constexpr std::uint64_t low_mask = (1U << low_bits) - 1;
-constexpr std::uint64_t version = 4;
+constexpr std::uint64_t uuid_version = 4;
 
 /// The first eight bytes, big-endian as in the text.
 std::uint64_t first_half(const boost::uuids::uuid& uuid) {
@@ -70,7 +66,8 @@ MarkedGuids::MarkedGuids(const boost::uuids::uuid& random)
 
 std::string MarkedGuids::next() {
     ++count_;
-    const std::uint64_t half = (count_ >> low_bits) << (low_bits + 4) | version << low_bits | (count_ & low_mask);
+    // From the top: 48 bits of the counter, four of the version, 12 of the counter.
+    const std::uint64_t half = (count_ >> low_bits) << (low_bits + 4) | uuid_version << low_bits | (count_ & low_mask);
     boost::uuids::uuid uuid{};
     for (std::size_t i = 0; i < 8; ++i) uuid.data[i] = static_cast<std::uint8_t>(half >> (56 - 8 * i));
     return boost::uuids::to_string(uuid).replace(mark_at, std::string::npos, mark_);

@@ -36,7 +36,7 @@ bool asks_to_end(int number);
 bool ends_a_wait(int number);
 
 /// The signal to pass on to CMD, for a signal that process `self` has received. `code` and `sender` are those of siginfo_t.
-/// Returns nothing if the signal concerns docent itself, for example its own write to a closed pipe, or its CPU limit.
+/// Returns nothing if the signal concerns docent itself, for example a write to a closed pipe, or the CPU limit.
 std::optional<ReceivedSignal> received_signal(int number, int code, pid_t sender, pid_t self);
 
 /// Reads signals from a descriptor, so that they do not interrupt. Make it before the first thread, which inherits the mask.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes an operation of each call of client.hpp's templates.
+// Makes an operation of each call of client.hpp's templates, except for close(), which nothing can cancel.
 
 #include "client/core/client_runtime.hpp"
 #include "client/core/launch.hpp"

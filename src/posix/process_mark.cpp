@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <new>
+#include <utility>
 
 namespace docent::posix {
 namespace {

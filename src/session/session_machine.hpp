@@ -9,11 +9,11 @@
 
 namespace docent::session {
 
-/// Why the session of this epoch, with its leases, was lost, by the client's last session event. Session events, lease traces,
-/// metrics and messages all take the reason from here.
+/// Why the session of `epoch` was lost, with its leases. `last`: the last session event of the client. Session events, lease
+/// traces, metrics and messages all take the reason from here.
 ///
 /// - `error::closed`: the client was closed.
-/// - `session_expired`, `auth_failed`: the server said so.
+/// - `session_expired`, `auth_failed`: a server said so, or gave the client another session.
 /// - `error::not_connected`: the loss is presumed. No answer came before the validity bound, or an ErrorPolicy ends leases when
 ///   the connection breaks.
 inline error_code loss_reason(const SessionEvent& last, std::uint64_t epoch) {
@@ -23,8 +23,8 @@ inline error_code loss_reason(const SessionEvent& last, std::uint64_t epoch) {
     return error::not_connected;
 }
 
-/// Turns events of the connection into the session states that users see. Pure. Each member returns the resulting events, in
-/// order.
+/// Turns events of the connection into the session states that users see. Pure. Each function `on_…` returns the resulting
+/// events, in order.
 class SessionMachine {
 public:
     using Events = std::vector<SessionEvent>;

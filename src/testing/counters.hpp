@@ -31,7 +31,7 @@ public:
         const std::lock_guard lock(mutex_);
         return connections_;
     }
-    /// The number of requests for whose opcodes `counts` returns true.
+    /// The number of requests with an opcode for which `counts` returns true.
     template <typename Counts> std::size_t requests(const Counts& counts) const {
         const std::lock_guard lock(mutex_);
         std::size_t count = 0;

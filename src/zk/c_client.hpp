@@ -42,8 +42,8 @@ struct Watcher {
     void* context;
 };
 
-/// The C client's functions, with its return codes. Tests override all of them. send() and remove_watch() stand for many of
-/// the C client's functions; the others have its names, without `zoo_` and `zookeeper_`.
+/// The C client's functions, with its return codes. Tests override all of them. send() stands for many of the C client's
+/// functions; each of the others stands for one function.
 class CClient {
 public:
     virtual ~CClient();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user's program with a client and a tracer for Prometheus.
+// A user's program with a tracer for Prometheus. It needs no server.
 #include <docent/tracing/prometheus_tracer.hpp>
 
 #include <prometheus/registry.h>
 
 #include <iostream>
+#include <memory>
 
 int main() {
     const auto registry = std::make_shared<prometheus::Registry>();

@@ -24,14 +24,14 @@ void expect(bool holds, const char* what) {
     std::cerr << "exceptions: " << what << '\n';
 }
 
-/// Returns the exception that the function throws. It must have exactly this type.
+/// Returns a copy of the exception that the function throws, as an `Exception`. Counts a failure if it is of another type.
 template <typename Exception, typename Function> std::optional<Exception> caught(Function&& function) {
     try {
         function();
     } catch (const Exception& e) {
         return e;
     } catch (...) {
-        expect(false, "caught for something else");
+        expect(false, "an exception of another type was thrown");
         return {};
     }
     expect(false, "nothing was thrown");

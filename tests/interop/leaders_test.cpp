@@ -60,6 +60,16 @@ public:
     void close() { ask("close"); }
 };
 
+// Two literals, because "\x9fe" would be one character.
+const std::string not_ascii = "Gr\xc3\xbc\xc3\x9f"
+                              "e";
+
+std::vector<std::string> data_of(const std::vector<Participant>& participants) {
+    std::vector<std::string> all;
+    for (const auto& each : participants) all.push_back(each.data);
+    return all;
+}
+
 class LeaderLatchBesideCurator : public LocksFixture {
 protected:
     std::unique_ptr<LeaderLatch> ours(const std::string& id) {
@@ -67,17 +77,12 @@ protected:
         latch->start();
         return latch;
     }
-    static std::vector<std::string> ids(const LeaderLatch& latch) {
-        std::vector<std::string> all;
-        for (const auto& each : latch.participants()) all.push_back(each.data);
-        return all;
-    }
+    static std::vector<std::string> ids(const LeaderLatch& latch) { return data_of(latch.participants()); }
     std::vector<std::string> in_order() { return queue(detail::latch_names()); }
 };
 
 TEST_F(LeaderLatchBesideCurator, DocentFollowsCurator) {
-    JavaLatch theirs(java, "Gr\xc3\xbc\xc3\x9f"
-                           "e");
+    JavaLatch theirs(java, not_ascii);
     ASSERT_TRUE(theirs.comes_to_lead());
     const auto latch = ours("docent's");
     ASSERT_TRUE(queue_reaches(2));
@@ -231,17 +236,12 @@ private:
 
 class LeaderSelectorBesideCurator : public LocksFixture {
 protected:
-    static std::vector<std::string> ids(OurSelector& selector) {
-        std::vector<std::string> all;
-        for (const auto& each : selector->participants()) all.push_back(each.data);
-        return all;
-    }
+    static std::vector<std::string> ids(OurSelector& selector) { return data_of(selector->participants()); }
     std::string front() { return queue(detail::mutex_names()).front(); }
 };
 
 TEST_F(LeaderSelectorBesideCurator, DocentFollowsCurator) {
-    JavaSelector theirs(java, "Gr\xc3\xbc\xc3\x9f"
-                              "e");
+    JavaSelector theirs(java, not_ascii);
     ASSERT_TRUE(theirs.comes_to_lead());
     OurSelector ours(*client, "docent's");
     ASSERT_TRUE(queue_reaches(2));

@@ -2,7 +2,6 @@
 
 // SharedCount: docent's and Curator's on one node.
 
-#include "clients.hpp"
 #include "eventually.hpp"
 #include "framework_fixture.hpp"
 #include "heard.hpp"

@@ -11,7 +11,6 @@
 #include <docent/recipes/inter_process_semaphore.hpp>
 
 #include <array>
-#include <map>
 #include <memory>
 
 namespace docent::test {

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 namespace docent::test {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Clients of which a test changes or observes one property.
+// Clients with one property that a test changes or observes.
 
 #include "client/core/forwarding_view.hpp"
 

@@ -17,7 +17,6 @@ namespace docent::detail {
 class WorldTest : public testing::Test {
 protected:
     using Fault = FakeWorld::Fault;
-
     using AnswerPtr = std::shared_ptr<Answer>;
 
     explicit WorldTest(std::size_t clients, std::string path = "/lock", QueueNames names = mutex_names())

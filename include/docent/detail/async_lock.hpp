@@ -7,7 +7,6 @@
 #include <docent/detail/rebind.hpp>
 
 #include <chrono>
-#include <memory>
 #include <utility>
 
 namespace docent::detail {

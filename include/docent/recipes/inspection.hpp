@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace docent {
@@ -58,19 +59,19 @@ struct Participant {
     ParticipantKind kind;
     /// The path of the node.
     std::string node_path;
-    /// The place in the queue, from 0 on.
+    /// The place in its queue, from 0 on. The gate and the permits of a semaphore are two queues.
     std::size_t position;
     /// Whether the participant holds the lock, judged by the order of the nodes; the participant
     /// may not know it yet.
     ///
-    /// For a semaphore, all permits count as held, also permits that the first waiter at the gate
-    /// has only reserved. A reserved permit has the session of that waiter, and a larger fencing
-    /// token than its node at the gate. A permit that this session holds may look the same. While
-    /// nobody waits at the gate, nothing is reserved.
+    /// For a semaphore, all permits count as held, also a permit that the first waiter at the gate
+    /// has only reserved. Such a permit has the session of the waiter, and a larger fencing token
+    /// than the node of the waiter at the gate. A permit that the same session holds may look the
+    /// same. While nobody waits at the gate, no permit is reserved.
     bool holds;
     /// The data of the node, which names the participant; without the owner.
     std::string data;
-    /// The session that owns the node; 0 if the node is not ephemeral, which no recipe makes.
+    /// The session that owns the node; 0 if the node is not ephemeral. No recipe makes such a node.
     std::int64_t session_id;
     /// The czxid of the node. For a downgraded holder this is not the fencing token, see
     /// Lease::fencing_token().
@@ -78,7 +79,7 @@ struct Participant {
     /// When the node was made: milliseconds since 1970 on the servers' clock, as Stat::ctime.
     std::int64_t created = 0;
     /// Whether the client may read the node. If not, `data` and `owner` are empty. The session, the
-    /// token and the time are then 0, except with servers before ZooKeeper 3.8.4, which tell them.
+    /// token and the time are then 0, except with ZooKeeper before 3.8.4 and 3.9.2.
     bool readable = true;
     /// LockOptions::owner; empty if it was not given, or was overwritten.
     std::string owner = {};
@@ -91,7 +92,8 @@ struct Participant {
 struct Inspection {
     /// The participants, recipe by recipe, each recipe in the order of its queue.
     std::vector<Participant> participants;
-    /// Names of children that belong to no recipe.
+    /// Names of children that belong to no recipe. Below the nodes of a semaphore, they begin with
+    /// `locks/` or `leases/`.
     std::vector<std::string> strangers;
     /// Whether all members are equal.
     friend bool operator==(const Inspection&, const Inspection&) = default;
@@ -105,12 +107,12 @@ struct Inspection {
 /// ```
 /// @ingroup locks
 struct InspectOptions {
-    /// The nodes of other libraries at the path, as the locks there know them by
-    /// LockOptions::others.
+    /// The tokens of other libraries' nodes at the path, as in LockOptions::others of the locks
+    /// there.
     ///
-    /// They are then participants and not strangers. They count for the read/write lock if there is
-    /// a node of one or a shared node; otherwise for the mutex. A token must not be empty or
-    /// contain a slash.
+    /// The nodes are then participants and not strangers. They count for the read/write lock if the
+    /// path has a node of a reader or a writer, also one of another library's reader. Otherwise
+    /// they count for the mutex. A token must not be empty or contain a slash.
     OtherContenders others = {};
 };
 
@@ -128,7 +130,7 @@ struct OwnedData {
 /// Splits the data of a lock's node, as Client::get() reads it, into data and owner. For programs
 /// that read nodes themselves.
 ///
-/// An invalid owner is a part of the data.
+/// If the owner is invalid, `data` stays as it is, and `owner` is empty.
 /// @ingroup locks
 DOCENT_EXPORT OwnedData split_owner(std::string data);
 
@@ -188,7 +190,7 @@ DOCENT_EXPORT void initiate_inspect(const std::shared_ptr<ClientView>&, std::str
 /// Reads the holders and waiters of the locks at `path`, as inspect() does.
 ///
 /// Completion signature: `void(error_code, Inspection)`. Cancellation: `terminal`, `partial` and
-/// `total`. A cancelled call completes at once.
+/// `total`. A cancelled call completes at once with `operation_aborted`.
 /// @ingroup locks
 template <std::derived_from<Client> AnyClient, asio::completion_token_for<void(error_code, Inspection)> Token =
                                                    detail::DefaultToken<typename AnyClient::executor_type>>

@@ -106,7 +106,6 @@ struct Distribution {
 DOCENT_EXPORT std::vector<std::string> numbered_items(std::size_t count);
 
 namespace detail {
-class ClientView;
 class PartitionCore;
 DOCENT_EXPORT asio::any_io_executor executor_of(const PartitionCore& core);
 DOCENT_EXPORT void initiate_partition_close(const std::shared_ptr<PartitionCore>&, CallOptions, Handler<>);

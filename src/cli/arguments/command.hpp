@@ -119,7 +119,7 @@ struct PartitionCommand {
     friend bool operator==(const PartitionCommand&, const PartitionCommand&) = default;
 };
 
-/// The commands that read one node. Each is a type of its own.
+/// The commands that read one node. Each has its type.
 enum class Reading { ls, get, stat, exists, leader, acl };
 
 template <Reading> struct ReadCommand {

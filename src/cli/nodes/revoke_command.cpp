@@ -12,6 +12,7 @@
 #include <docent/recipes/revocation.hpp>
 
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace docent::cli {

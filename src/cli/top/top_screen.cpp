@@ -15,18 +15,18 @@ constexpr std::size_t longest_filter = 200;
 
 constexpr std::string_view help_lines[] = {
     "arrows, Page up and down, Home, End   choose a line",
-    "Enter      the queue of that lock: who holds, who waits for whom",
+    "Enter      the queue of that lock: its holders and waiters, and what each waits for",
     "Esc        back; ends a filter",
     "s          sort by path, waiters, age, oldest waiter, turns",
     "/          show only lines with a text in path, kind or holder",
-    "r          ask the holder, or who is chosen in a queue, to give it up",
+    "r          ask the holder, or the chosen participant of a queue, to give it up",
     "h or ?     this page",
     "q          quit",
     "",
-    "HOLD       who holds, of how many that can at once (- where names do not tell)",
-    "AGE        since the first holder came, with the time that it waited",
-    "OLDEST     since the first who waits came",
-    "TURNS/MIN  turns in the last minute",
+    "HOLD       holders / how many there may be (- if there is no limit or it is not known)",
+    "AGE        of the first holder's node, so with the time that the holder waited",
+    "OLDEST     age of the first waiter's node",
+    "TURNS/MIN  turns that ended in the last minute",
     "STRANGERS  nodes there that no recipe has made",
 };
 

@@ -54,7 +54,7 @@ public:
     const ClientConfig& config() const override { return config_; }
     SharedObjects& shared_objects() override { return shared_objects_; }
 
-    // Snapshots, from any thread. In a child they are those of a closed client:
+    // Snapshots, from any thread. In a child, they are as after close():
     SessionEvent last_event() const;
     std::chrono::milliseconds negotiated_timeout() const;
     std::string last_connect_error() const;

@@ -7,10 +7,8 @@
 #include "client/core/shared_objects.hpp"
 #include "session/validity_bound.hpp"
 #include "zk/request.hpp"
-#include "zk/watch_table.hpp"
 
 #include <docent/client_config.hpp>
-#include <docent/create_mode.hpp>
 #include <docent/detail/async.hpp>
 #include <docent/detail/deadline.hpp>
 #include <docent/retry_policy.hpp>

@@ -8,8 +8,6 @@
 #include <docent/session_events.hpp>
 #include <docent/watch.hpp>
 
-#include <string_view>
-
 namespace docent {
 
 namespace detail {

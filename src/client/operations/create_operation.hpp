@@ -4,7 +4,6 @@
 #include "client/core/connected_operation.hpp"
 #include "client/operations/node_claims.hpp"
 #include "client/operations/request_operation.hpp"
-#include "client/operations/sequence_operation.hpp"
 
 #include <docent/client.hpp>
 #include <docent/create_mode.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "client/operations/request_operation.hpp"
-#include "zk/request_check.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -9,7 +9,7 @@
 
 namespace docent::detail {
 
-/// A call that consists of several operations, one after the other. The constructor takes the first one. Each completion calls
+/// A call that consists of several operations, one after the other. first() makes the first one. Each completion calls
 /// continue_with() or finish().
 template <typename... Results> class SequenceOperation : public Operation {
 public:

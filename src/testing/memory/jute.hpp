@@ -32,7 +32,7 @@ public:
 private:
     std::string_view take(std::size_t size);
     std::uint64_t big_endian(std::size_t size);
-    /// The number of elements of a list whose elements take at least `size` bytes each.
+    /// The number of elements of a list. `size`: the bytes that each element takes at least.
     std::size_t count(std::size_t size);
 
     std::string_view rest_;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The watches at one server, and the events for each change.
+// The watches at one server. Finds the peers that a change concerns.
 
 #include "testing/memory/peer.hpp"
 
 #include <docent/watch_event.hpp>
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -19,7 +20,8 @@ enum class WatchType { data, children, persistent, recursive };
 
 class Watches {
 public:
-    /// One-time watches of a path stay beside a persistent watch. A persistent watch replaces one of the other kind.
+    /// One-time watches of a path stay beside a persistent watch. A persistent and a recursive watch of a peer at one path
+    /// replace each other.
     void add(Peer& peer, const std::string& path, WatchType type);
     /// Returns false if there was none.
     bool remove(Peer& peer, const std::string& path, WatchType type);
@@ -27,7 +29,8 @@ public:
     void forget(Peer& peer);
     std::size_t size() const;
 
-    /// Ends the one-time watches that this change fires. Returns the peers for the event, in the order of their arrival.
+    /// Ends the one-time watches that this change fires. Returns each peer that gets the event, once: peers with one-time
+    /// watches come first, then those with persistent watches, then those with recursive watches.
     std::vector<Peer*> fire(const std::string& path, WatchEventType type);
 
 private:
@@ -35,7 +38,7 @@ private:
     ByPath& table(WatchType type) { return tables_.at(static_cast<std::size_t>(type)); }
     const ByPath& table(WatchType type) const { return tables_.at(static_cast<std::size_t>(type)); }
 
-    std::vector<ByPath> tables_ = std::vector<ByPath>(4); // by WatchType
+    std::array<ByPath, 4> tables_; // by WatchType
 };
 
 } // namespace docent::testing

@@ -7,6 +7,7 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/write.hpp>
 
+#include <cstdint>
 #include <utility>
 
 namespace docent::testing {

@@ -69,7 +69,7 @@ private:
         if (size < least) sound_ = false;
         return size <= 0 ? sound_ : skip(static_cast<std::size_t>(size));
     }
-    /// Each element takes at least a byte, so a false count fails soon.
+    /// Each element takes at least a byte, so a count that is too large fails soon.
     template <typename Element> bool list(Element element) {
         const std::int32_t count = number();
         if (count < 0) sound_ = false;
@@ -106,7 +106,7 @@ bool is_sound_reply(std::string_view frame, const ReplyShape* due) {
     case ping_xid:
     case auth_xid:
     case set_watches_xid: return true;
-    case watch_event_xid: return reader.number() > 0 && reader.skip(4) && reader.text(); // others would be session events
+    case watch_event_xid: return reader.number() > 0 && reader.skip(4) && reader.text(); // other types would be session events
     default: break;
     }
     if (due == nullptr) return false;
@@ -122,11 +122,12 @@ bool is_sound_handshake(std::string_view frame, bool had_session) {
     const std::int64_t session = reader.long_number();
     if (reader.number() != password_size || !reader.skip(password_size)) return false;
     if (session == 0) return had_session;                                          // the session has expired
-    return timeout > 0 && timeout <= std::numeric_limits<std::int32_t>::max() / 4; // the C client doubles it
+    return timeout > 0 && timeout <= std::numeric_limits<std::int32_t>::max() / 4; // the C client multiplies it by 2
 }
 
-/// Whether the reply due has data or a list. Only these have no limit.
-bool has_no_limit(const FrameDue& due) {
+/// Whether the reply due begins with data or names. Only such a reply may be longer than longest_frame. It becomes an error
+/// instead of the end of the connection.
+bool may_be_too_large(const FrameDue& due) {
     const auto* reply = std::get_if<const ReplyShape*>(&due);
     if (reply == nullptr || *reply == nullptr || (*reply)->multi) return false;
     return (*reply)->first == ReplyPart::names || (*reply)->first == ReplyPart::data;
@@ -139,7 +140,7 @@ FrameLook look_at_too_large(std::string_view arrived, std::size_t size) {
     return {unasked ? FrameVerdict::refused : FrameVerdict::too_large, size};
 }
 
-/// The C client reads 41 bytes, with the length. A server before 3.4 sends 40.
+/// 37 bytes; 36 from a server before ZooKeeper 3.4, which does not know read-only mode.
 bool is_handshake_size(std::size_t length) {
     return length == 36 || length == 37;
 }
@@ -163,7 +164,7 @@ ReplyShape reply_shape(const Request& request) {
         ReplyShape operator()(const MultiRequest& r) const {
             ReplyShape shape{.multi = std::vector<ReplyPart>{}};
             shape.multi->reserve(r.operations.size());
-            for (const auto& o : r.operations) shape.multi->push_back(std::visit(Shapes{}, o).first); // a create: no more
+            for (const auto& o : r.operations) shape.multi->push_back(std::visit(Shapes{}, o).first); // without a Stat
             return shape;
         }
     };
@@ -193,7 +194,7 @@ FrameLook look_at_frame(std::string_view arrived, const FrameDue& due) {
         static_cast<std::size_t>(boost::endian::load_big_u32(reinterpret_cast<const unsigned char*>(arrived.data())));
     const auto* handshake = std::get_if<HandshakeDue>(&due);
     const std::size_t size = length_size + length;
-    if (size > longest_frame && length <= longest_length && has_no_limit(due)) return look_at_too_large(arrived, size);
+    if (size > longest_frame && length <= longest_length && may_be_too_large(due)) return look_at_too_large(arrived, size);
     const bool plausible =
         handshake != nullptr ? is_handshake_size(length) : length >= reply_header_size && size <= longest_frame;
     if (!plausible) return {FrameVerdict::refused, size};
@@ -201,7 +202,8 @@ FrameLook look_at_frame(std::string_view arrived, const FrameDue& due) {
     const std::string_view frame = arrived.substr(length_size, length);
     bool sound = false;
     if (handshake == nullptr) sound = is_sound_reply(frame, std::get<const ReplyShape*>(due));
-    else sound = is_sound_handshake(frame, handshake->had_session) && (length == 37 || arrived.size() == size);
+    else // nothing may follow 36 bytes, because the C client would read the next byte as the 37th
+        sound = is_sound_handshake(frame, handshake->had_session) && (length == 37 || arrived.size() == size);
     return {sound ? FrameVerdict::sound : FrameVerdict::refused, size};
 }
 

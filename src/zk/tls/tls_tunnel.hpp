@@ -12,8 +12,6 @@
 #include <chrono>
 #include <memory>
 
-#include <sys/types.h>
-
 namespace docent::zk {
 
 /// Carries the bytes of the C client through TLS. The C client's descriptor stands for one end of a pair of sockets; the tunnel

@@ -13,11 +13,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -159,7 +156,7 @@ protected:
     static bool ends(pid_t pid) {
         return eventually([&] { return !is_alive(pid); });
     }
-    /// The server dies. docent ends the processes whose ids are in these files, and exits as after a loss.
+    /// The server dies. docent ends the processes with the ids in these files, and exits as after a loss.
     void expect_loss_ends(DocentProcess& holder, const Words& pids = {"pid"}) {
         for (const auto& pid : pids) ASSERT_TRUE(appears(pid));
         server.kill();

@@ -9,7 +9,6 @@
 #include <string>
 
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace docent::test {

@@ -104,7 +104,8 @@ TEST_F(RevokeTest, ACommandThatIgnoresTermIsKilledAfterTheGraceAndBeforeTheRelea
     EXPECT_EQ(next.exit_status(), 0) << "the child was still there";
 }
 
-/// Other holders to be asked are looked for afterwards, which takes longer than the grace.
+/// docent sends SIGTERM to the command first, and then searches for its other processes. The search takes longer than the
+/// grace.
 TEST_F(RevokeTest, TheCommandIsAskedBeforeItIsKilledHoweverShortTheGrace) {
     DocentProcess holder(lock({"sleep", "1000"}, {"--revocable", "--grace", "1ms"}));
     ASSERT_TRUE(queue_reaches(1));

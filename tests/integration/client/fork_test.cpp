@@ -6,7 +6,6 @@
 #include "ended_waits.hpp"
 #include "eventually.hpp"
 #include "names_in.hpp"
-#include "posix/process_mark.hpp"
 #include "posix/spawn.hpp"
 #include "servers/any_server.hpp"
 

@@ -7,7 +7,7 @@
 #include "clients.hpp"
 #include "docent_process.hpp"
 #include "eventually.hpp"
-#include "leader_words.hpp"
+#include "leader_answers.hpp"
 #include "seeds.hpp"
 
 #include <docent/client.hpp>
@@ -87,13 +87,13 @@ public:
 private:
     /// The leader answers when it runs: a stopped leader answers first of all when it continues.
     void ask() { leader_.send(SIGUSR1); }
-    test::SharedLeaderWords& asked() {
+    test::SharedLeaderAnswers& asked() {
         ask();
         return said_;
     }
 
     test::Folder folder_;
-    test::SharedLeaderWords said_{(folder_ / "words").string()};
+    test::SharedLeaderAnswers said_{(folder_ / "words").string()};
     FaultProxy& way_;
     test::DocentProcess leader_;
     LeaderLatch next_;

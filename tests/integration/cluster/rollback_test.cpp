@@ -145,7 +145,7 @@ protected:
     ClientConfig config{.connect_string = ensemble.connect_string(), .session_timeout = timeout, .connection_timeout = 60s};
     Client idle{config};   // has released the nodes that come back long ago
     Client reader{config}; // the same
-    Client holder{config}; // holds locks whose nodes are gone
+    Client holder{config}; // holds locks, but their nodes are gone
     Client waiter{config};
 
     void SetUp() override {

@@ -2,7 +2,6 @@
 
 // A waiter leaves no watch on the server, however its wait ended.
 
-#include "clients.hpp"
 #include "eventually.hpp"
 #include "proxied_test.hpp"
 
@@ -12,7 +11,6 @@
 
 #include <gtest/gtest.h>
 
-#include <future>
 #include <stop_token>
 #include <tuple>
 

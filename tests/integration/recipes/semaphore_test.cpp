@@ -18,7 +18,6 @@
 #include <atomic>
 #include <future>
 #include <latch>
-#include <memory>
 #include <regex>
 #include <string>
 #include <thread>

@@ -69,7 +69,7 @@ public:
              [&](error_code& ec, CallOptions o) { c.commit(Transaction().create("/u").exactly_once(), ec, o); }},
         };
     }
-    /// Those of one recipe have one path.
+    /// All calls of a recipe have one path.
     std::vector<TimedCall> calls_of_recipes() {
         std::vector<TimedCall> all;
         const docent::test::RecipeCalls recipes = docent::test::recipe_calls();

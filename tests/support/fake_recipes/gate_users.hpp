@@ -6,6 +6,8 @@
 #include "barrier/barrier_core.hpp"
 #include "fake_recipes/actor.hpp"
 
+#include <docent/recipes/barrier/distributed_barrier.hpp>
+
 #include <memory>
 #include <string>
 #include <utility>

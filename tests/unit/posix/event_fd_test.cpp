@@ -11,6 +11,9 @@
 namespace docent::posix {
 namespace {
 
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
 TEST(EventFd, StaysRaised) {
     EventFd flag;
     EXPECT_FALSE(flag.raised());
@@ -26,20 +29,17 @@ TEST(EventFd, WakesAWaiter) {
     while (!flag.raised()) wait_readable({flag.fd()});
 }
 
-using namespace std::chrono_literals;
-using std::chrono::steady_clock;
-
-/// The kernel refuses to wait for more descriptors than a process may have.
-class DescriptorLimit {
+/// Lowers RLIMIT_NOFILE while it lives. The kernel refuses to wait for more descriptors than a process may have.
+class LoweredDescriptorLimit {
 public:
-    explicit DescriptorLimit(rlim_t most) {
+    explicit LoweredDescriptorLimit(rlim_t most) {
         ::getrlimit(RLIMIT_NOFILE, &before_);
         const rlimit lowered{most, before_.rlim_max};
         ::setrlimit(RLIMIT_NOFILE, &lowered);
     }
-    ~DescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-    DescriptorLimit(const DescriptorLimit&) = delete;
-    DescriptorLimit& operator=(const DescriptorLimit&) = delete;
+    ~LoweredDescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+    LoweredDescriptorLimit(const LoweredDescriptorLimit&) = delete;
+    LoweredDescriptorLimit& operator=(const LoweredDescriptorLimit&) = delete;
 
 private:
     rlimit before_{};
@@ -48,7 +48,7 @@ private:
 TEST(WaitReadable, PausesWhenTheKernelRefusesToWait) {
     const EventFd one;
     const EventFd other;
-    const DescriptorLimit limit(1);
+    const LoweredDescriptorLimit limit(1);
     auto begin = steady_clock::now();
     wait_readable({one.fd(), other.fd()}, 30ms);
     EXPECT_GE(steady_clock::now() - begin, 30ms);

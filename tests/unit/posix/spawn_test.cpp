@@ -40,7 +40,7 @@ std::string read_to_end(int fd) {
     }
 }
 
-/// The output of a shell script that is started in this way.
+/// Starts a shell script by spawn_detached() with `start`. Returns the output.
 std::string output_of(const std::string& script, DetachedStart start = {}) {
     Channel channel = make_channel();
     start.output = channel.theirs.get();
@@ -52,7 +52,7 @@ std::string output_of(const std::string& script, DetachedStart start = {}) {
     return text;
 }
 
-TEST(Spawn, ASignalThatHasWaitedEndsTheProgramAndRunsNoHandler) {
+TEST(Spawn, APendingSignalEndsTheProgramAndRunsNoHandler) {
     ::signal(SIGUSR1, [](int) {});
     const pid_t child = fork_child([](const sigset_t& mask) {
         ::raise(SIGUSR1);
@@ -84,7 +84,7 @@ TEST(Spawn, GivesNoOtherDescriptor) {
     EXPECT_EQ(output_of("[ -e /proc/$$/fd/2 ] && ! [ -e /proc/$$/fd/" + number + " ] && echo closed"), "closed\n");
 }
 
-TEST(Spawn, StreamsMayBeOneAnother) {
+TEST(Spawn, InputAndOutputMayBeOneDescriptor) {
     Channel channel = make_channel();
     ASSERT_EQ(::send(channel.ours.get(), "echo", 4, MSG_NOSIGNAL), 4);
     ::shutdown(channel.ours.get(), SHUT_WR);
@@ -104,7 +104,7 @@ TEST(Spawn, AnnouncesTheChild) {
     wait_status(spawned.pid);
 }
 
-TEST(Spawn, TellsWhyItCannotBeExecuted) {
+TEST(Spawn, TellsWhyAProgramCannotBeExecuted) {
     for (const auto& [program, error] : {std::pair{"no-such-program-in-path", ENOENT}, {"/", EACCES}}) {
         const Spawned spawned = spawn_detached(ProgramImage({program}), {});
         EXPECT_EQ(spawned.error, error);
@@ -112,7 +112,7 @@ TEST(Spawn, TellsWhyItCannotBeExecuted) {
     }
 }
 
-TEST(Spawn, TakesUsualSignals) {
+TEST(Spawn, ResetsIgnoredAndBlockedSignals) {
     struct sigaction ignored {};
     struct sigaction before {};
     ignored.sa_handler = SIG_IGN;
@@ -150,7 +150,7 @@ TEST(ReportedError, ArrivesThoughSignalsInterruptTheReader) {
         error = read_reported_error(channel.ours.get());
         done = true;
     });
-    for (int sent = 0; sent < 50 && !done; ++sent) { // the first ones may come before the reader waits
+    for (int sent = 0; sent < 50 && !done; ++sent) { // at first the reader may sleep elsewhere
         EXPECT_TRUE(test::eventually([&] { return done || (thread != 0 && sleeps(thread)); }));
         ::pthread_kill(reader.native_handle(), SIGUSR1);
     }
@@ -202,14 +202,14 @@ TEST(ProgramImage, LacksTheVariablesThatAreTakenAway) {
     EXPECT_EQ(wait_status(spawn_detached(image, {}).pid), 0);
 }
 
-TEST(ProgramImage, HasVariablesWhoseNamesAreLonger) {
+TEST(ProgramImage, KeepsVariablesThatOnlyBeginWithTheNameOfARemovedOne) {
     ::setenv("DOCENT_TEST_VARIABLE_2", "ours", 1);
     const ProgramImage image({"sh", "-c", "[ \"$DOCENT_TEST_VARIABLE_2\" = ours ]"}, {"DOCENT_TEST_VARIABLE"});
     ::unsetenv("DOCENT_TEST_VARIABLE_2");
     EXPECT_EQ(wait_status(spawn_detached(image, {}).pid), 0);
 }
 
-TEST(ForkChild, StartsWithoutSignalsAndKnowsTheMaskFromBefore) {
+TEST(ForkChild, StartsWithAllSignalsBlockedAndGetsTheEarlierMask) {
     sigset_t ours;
     ::pthread_sigmask(SIG_SETMASK, nullptr, &ours);
     const pid_t pid = fork_child([&](const sigset_t& before) {

@@ -2,6 +2,7 @@
 #include "testing/memory/service.hpp"
 
 #include <docent/error.hpp>
+#include <docent/testing/fault_proxy.hpp>
 
 #include <gtest/gtest.h>
 
@@ -18,6 +19,10 @@ using namespace std::chrono_literals;
 
 constexpr std::int32_t ephemeral = 1;
 constexpr std::int32_t with_ttl = 5;
+
+constexpr std::int32_t number_of(Opcode opcode) {
+    return static_cast<std::int32_t>(opcode);
+}
 
 class RecordingPeer final : public Peer {
 public:
@@ -40,17 +45,16 @@ std::string create_body(const std::string& path, std::int32_t mode, std::chrono:
     return writer.take();
 }
 
-/// A transaction of operations, each with its number.
-std::string multi_body(const std::vector<std::pair<std::int32_t, std::string>>& operations) {
+/// A transaction of operations, each with its opcode.
+std::string multi_body(const std::vector<std::pair<Opcode, std::string>>& operations) {
     JuteWriter writer;
-    for (const auto& [number, body] : operations) writer.number(number).flag(false).number(-1).raw(body);
+    for (const auto& [opcode, body] : operations) writer.number(number_of(opcode)).flag(false).number(-1).raw(body);
     return writer.number(-1).flag(true).number(-1).take();
 }
 
 class MemoryServiceTest : public ::testing::Test {
 protected:
     struct Session {
-        std::int32_t timeout;
         std::int64_t id;
         std::string password;
     };
@@ -59,27 +63,29 @@ protected:
         service.on_frame(peer,
                          JuteWriter().number(0).long_number(0).number(4000).long_number(id).text(password).flag(false).take());
         JuteReader reader(peer.frames.at(0));
-        reader.number();
+        reader.number(); // the protocol's version
+        reader.number(); // the session timeout
         Session session{};
-        session.timeout = reader.number();
         session.id = reader.long_number();
         session.password = reader.text();
         return session;
     }
-    /// The error of the answer.
-    std::int32_t ask(RecordingPeer& peer, std::int32_t opcode, const std::string& body) {
-        service.on_frame(peer, JuteWriter().number(7).number(opcode).raw(body).take());
-        answer = peer.frames.back().substr(16);
+    /// Sends a request. Returns the error of its reply, and keeps the body of the reply in `answer`.
+    std::int32_t ask(RecordingPeer& peer, Opcode opcode, const std::string& body) {
+        constexpr std::int32_t xid = 7;
+        constexpr std::size_t header_size = 16;
+        service.on_frame(peer, JuteWriter().number(xid).number(number_of(opcode)).raw(body).take());
+        answer = peer.frames.back().substr(header_size);
         JuteReader reader(peer.frames.back());
-        EXPECT_EQ(reader.number(), 7);
+        EXPECT_EQ(reader.number(), xid);
         reader.long_number();
         return reader.number();
     }
     std::int32_t create(RecordingPeer& peer, const std::string& path, std::int32_t mode = 0) {
-        return ask(peer, 1, create_body(path, mode));
+        return ask(peer, Opcode::create, create_body(path, mode));
     }
     std::int32_t exists(RecordingPeer& peer, const std::string& path) {
-        return ask(peer, 3, JuteWriter().text(path).flag(false).take());
+        return ask(peer, Opcode::exists, JuteWriter().text(path).flag(false).take());
     }
     void pass(std::chrono::milliseconds time) {
         now += time;
@@ -117,18 +123,18 @@ TEST_F(MemoryServiceTest, ANewSessionSeesAllEarlierChanges) {
     EXPECT_NE(exists(reader, "/b"), 0) << "the server lags on";
 }
 
-TEST_F(MemoryServiceTest, AnEndedSessionHearsNothingMore) {
+TEST_F(MemoryServiceTest, AnEndedSessionGetsNoEvents) {
     RecordingPeer stalled;
     RecordingPeer writer;
     const Session session = connect(stalled);
     connect(writer);
     EXPECT_EQ(create(writer, "/a"), 0);
-    EXPECT_EQ(ask(stalled, 4, JuteWriter().text("/a").flag(true).take()), 0);
+    EXPECT_EQ(ask(stalled, Opcode::get, JuteWriter().text("/a").flag(true).take()), 0);
     EXPECT_TRUE(service.set_stalled(session.id, true));
     EXPECT_TRUE(service.ensemble().end_session(session.id));
     EXPECT_EQ(service.watch_count(0), 0U);
     const auto frames = stalled.frames.size();
-    EXPECT_EQ(ask(writer, 5, JuteWriter().text("/a").text("x").number(-1).take()), 0);
+    EXPECT_EQ(ask(writer, Opcode::set, JuteWriter().text("/a").text("x").number(-1).take()), 0);
     EXPECT_EQ(stalled.frames.size(), frames);
 }
 
@@ -154,7 +160,7 @@ TEST_F(MemoryServiceTest, RequestsWaitUntilTheClientHasReadItsAnswers) {
     RecordingPeer peer;
     connect(peer);
     peer.room = false;
-    service.on_frame(peer, JuteWriter().number(7).number(1).raw(create_body("/a", 0)).take());
+    service.on_frame(peer, JuteWriter().number(7).number(number_of(Opcode::create)).raw(create_body("/a", 0)).take());
     EXPECT_EQ(peer.frames.size(), 1U) << "the answer to the handshake";
     peer.room = true;
     service.handle_waiting_frames(peer);
@@ -167,13 +173,13 @@ TEST_F(MemoryServiceTest, PasswordsAreRandom) {
     EXPECT_NE(connect(first).password, connect(second).password);
 }
 
-TEST_F(MemoryServiceTest, AnyServerHearsAHeartbeat) {
+TEST_F(MemoryServiceTest, AHeartbeatToAnyServerKeepsTheSession) {
     RecordingPeer peer;
     peer.server = 1;
     const Session session = connect(peer);
     for (int i = 0; i < 10; ++i) {
         pass(3s);
-        service.on_frame(peer, JuteWriter().number(-2).number(11).take());
+        service.on_frame(peer, JuteWriter().number(-2).number(number_of(Opcode::ping)).take());
     }
     EXPECT_TRUE(service.ensemble().is_alive(session.id));
 }
@@ -186,7 +192,7 @@ TEST_F(MemoryServiceTest, ClosedSessionIsGoneOnItsLaggingServer) {
     connect(reader);
     EXPECT_EQ(create(peer, "/a", ephemeral), 0);
     service.ensemble().set_lagging(1, true);
-    EXPECT_EQ(ask(peer, -11, ""), 0);
+    EXPECT_EQ(ask(peer, Opcode::close_session, ""), 0);
     EXPECT_TRUE(peer.closed);
     EXPECT_EQ(exists(reader, "/a"), static_cast<std::int32_t>(server_error::no_node));
     RecordingPeer again;
@@ -194,12 +200,13 @@ TEST_F(MemoryServiceTest, ClosedSessionIsGoneOnItsLaggingServer) {
     EXPECT_EQ(connect(again, session.id, session.password).id, 0);
 }
 
-TEST_F(MemoryServiceTest, TtlInATransactionNeedsTheSameOption) {
+TEST_F(MemoryServiceTest, ATtlNeedsExtendedTypesAlsoInATransaction) {
     RecordingPeer peer;
     connect(peer);
     const auto refused = static_cast<std::int32_t>(server_error::unimplemented);
-    EXPECT_EQ(ask(peer, 21, create_body("/t", with_ttl, 1h)), refused);
-    EXPECT_EQ(ask(peer, 14, multi_body({{21, create_body("/t", with_ttl, 1h)}})), 0) << "the errors are in the results";
+    EXPECT_EQ(ask(peer, Opcode::create_ttl, create_body("/t", with_ttl, 1h)), refused);
+    EXPECT_EQ(ask(peer, Opcode::multi, multi_body({{Opcode::create_ttl, create_body("/t", with_ttl, 1h)}})), 0)
+        << "the errors are in the results";
     JuteReader results(answer);
     EXPECT_EQ(results.number(), -1);
     EXPECT_FALSE(results.flag());
@@ -210,7 +217,9 @@ TEST_F(MemoryServiceTest, FailedTransactionLeavesNoTrace) {
     RecordingPeer peer;
     const Session session = connect(peer);
     const auto before = service.ensemble().truth().zxid();
-    ask(peer, 14, multi_body({{1, create_body("/a", ephemeral)}, {13, JuteWriter().text("/none").number(-1).take()}}));
+    ask(peer, Opcode::multi,
+        multi_body(
+            {{Opcode::create, create_body("/a", ephemeral)}, {Opcode::check, JuteWriter().text("/none").number(-1).take()}}));
     EXPECT_EQ(exists(peer, "/a"), static_cast<std::int32_t>(server_error::no_node));
     EXPECT_TRUE(service.ensemble().truth().nodes_of(session.id).empty());
     EXPECT_EQ(service.ensemble().truth().find("/")->children_made, 0);
@@ -222,7 +231,7 @@ TEST_F(MemoryServiceTest, ChildrenAreNotSorted) {
     connect(peer);
     create(peer, "/p");
     for (char name = 'a'; name <= 'z'; ++name) create(peer, std::string("/p/") + name);
-    EXPECT_EQ(ask(peer, 8, JuteWriter().text("/p").flag(false).take()), 0);
+    EXPECT_EQ(ask(peer, Opcode::children, JuteWriter().text("/p").flag(false).take()), 0);
     const auto names = JuteReader(answer).texts();
     EXPECT_EQ(names.size(), 26U);
     EXPECT_FALSE(std::is_sorted(names.begin(), names.end()));
@@ -232,7 +241,7 @@ TEST_F(MemoryServiceTest, KnowsDigestButNotSasl) {
     RecordingPeer peer;
     connect(peer);
     EXPECT_EQ(detail::digest_identity("super:test").id, "super:D/InIHSb7yEEbrWz8b9l71RjZJU=") << "as in ZooKeeper's pages";
-    EXPECT_EQ(ask(peer, 100, JuteWriter().number(0).text("sasl").text("").take()),
+    EXPECT_EQ(ask(peer, Opcode::auth, JuteWriter().number(0).text("sasl").text("").take()),
               static_cast<std::int32_t>(server_error::auth_failed));
     EXPECT_TRUE(peer.closed);
 }

@@ -16,11 +16,9 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 namespace docent::testing {
 namespace {
@@ -65,7 +63,7 @@ TEST(NoDescriptors, LeaveNoFolderWithoutAWatchdog) {
 
 TEST(NoDescriptors, LeaveNoProxy) {
     const auto before = test::open_descriptors();
-    // Descriptors: three of the reactor (it works without the timer's), one that reserves the port, one that checks it.
+    // Descriptors: three of the reactor (it works without its timer), and two to reserve and to check the port.
     for (rlim_t more = 0; more < 5; ++more) {
         const test::DescriptorLimit limit(more);
         expect_no_descriptors([] { const FaultProxy proxy(1); });

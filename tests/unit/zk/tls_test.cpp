@@ -399,7 +399,7 @@ TEST_F(TlsTest, FilesThatCannotBeUsedDoNotReplaceThoseBefore) {
     EXPECT_EQ(engine->state(), TlsEngine::State::open) << engine->fault().text;
 }
 
-/// The authorities come as a file of the system's, whose name is in a variable.
+/// A variable of the environment names the system's file of authorities.
 TEST_F(TlsTest, ANewAuthorityOfTheSystemIsTrustedByTheNextConnection) {
     const std::string variable = X509_get_default_cert_file_env();
     ::setenv(variable.c_str(), (others / "ca.pem").c_str(), 1);

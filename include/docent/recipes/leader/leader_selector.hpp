@@ -36,7 +36,7 @@ template <typename T> inline constexpr bool is_awaitable = false;
 /// An awaitable is one.
 template <typename T, typename Executor> inline constexpr bool is_awaitable<asio::awaitable<T, Executor>> = true;
 
-/// A coroutine that takes the lease by reference. As a function, it would return before it has begun.
+/// A coroutine that takes the lease by reference. As a `Work`, it would never run, because nobody awaits what it returns.
 template <typename Work>
 concept CoroutineThatTakesAReference =
     std::invocable<Work&, const Lease&> && is_awaitable<std::invoke_result_t<Work&, const Lease&>>;
@@ -84,13 +84,13 @@ public:
 /// **Stop.** The stop token of the lease fires when the leadership is lost or expires, by
 /// interrupt_leadership(), and when the selector is closed or destroyed. Work that ignores the
 /// token delays the next leader. The node stays until the work has ended, also after a loss if the
-/// session lives. So no other participant leads in that time. The token also cancels a coroutine
+/// session lives. No other participant leads meanwhile. The token also cancels a coroutine
 /// (`terminal`). Work that then throws `operation_aborted` has not failed.
 ///
 /// **Cost.** A free leadership takes one round trip, a hand-off one. A waiter costs two watches
 /// and no thread.
 ///
-/// Lifetime: the destructor closes the selector and does not wait, neither for the work. Call
+/// Lifetime: the destructor closes the selector and does not wait, not even for the work. Call
 /// close() before you destroy objects that the work uses. Once the client is closed, operations
 /// that need a server fail with `error::closed`. Thread safety: all members may be called from any
 /// thread.
@@ -116,7 +116,7 @@ public:
     template <detail::CoroutineThatTakesAReference Coroutine>
     LeaderSelector(Client& client, std::string_view path, Coroutine work, // a coroutine must take docent::Leadership by value
                    SelectorOptions options = {}) = delete;
-    /// Closes the selector without waiting, also for the work.
+    /// Closes the selector, and does not wait for the work.
     ~LeaderSelector() = default;
     LeaderSelector(const LeaderSelector&) = delete;            ///< Not copyable.
     LeaderSelector& operator=(const LeaderSelector&) = delete; ///< Not copyable.
@@ -137,7 +137,7 @@ public:
     /// Enters the election once more: at once, or after the work if the selector leads.
     ///
     /// The work itself may call it. Starts the selector if necessary. Returns false if the selector
-    /// is already to enter. Errors: `error::closed` after close().
+    /// already waits, or will enter after the work. Errors: `error::closed` after close().
     bool requeue();
     /// As above, but sets `ec` instead of throwing.
     bool requeue(error_code& ec);
@@ -165,8 +165,8 @@ public:
     /// trips.
     ///
     /// They are docent's and Curator's, and also users of a mutex at this path. Participant::data
-    /// is the id. A participant that leaves meanwhile is left out. Errors: as Client::children()
-    /// and Client::get().
+    /// is the id. A participant that leaves meanwhile is left out. A missing path means that there
+    /// are none. Errors: those of every operation (Client), and `server_error::no_auth`.
     std::vector<Participant> participants(CallOptions call = {}) const;
     /// As above, but sets `ec` instead of throwing.
     std::vector<Participant> participants(error_code& ec, CallOptions call = {}) const;

@@ -135,7 +135,7 @@ protected:
     // For on_context_end(): between these two calls, only run_posted() runs functions. After them, none is posted any more.
     void begin_context_end() { context_ = Context::ends; }
     void finish_context_end();
-    /// Runs the functions that were posted and not begun, and those that they post.
+    /// Runs the functions that were posted and not begun, and further functions that they post.
     void run_posted();
 
 private:

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <set>
-#include <string_view>
 #include <utility>
 #include <variant>
 

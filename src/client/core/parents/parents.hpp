@@ -101,7 +101,7 @@ SharedParentAnswers submit_parents(ClientView& view, const std::string& node, Pa
 /// The same with `ClientConfig::own_parents` and the default ACL.
 SharedParentAnswers submit_parents(ClientView& view, const std::string& node);
 
-/// Sends the creates of all ancestors of `node`, from the top, without those of the view's prefixes.
+/// Sends the creates of all ancestors of `node`, from the top, but not of the view's prefixes.
 void submit_ancestors(ClientView& view, const std::string& node, Parents kind, const Acl& acl,
                       const SharedParentAnswers& answers);
 

@@ -156,7 +156,8 @@ TEST_F(DeadlocksTest, OwnersOfThreadsMakeItCertain) {
     std::ignore = one.get();
 }
 
-/// Two scripts that each hold a lock and run docent for the other script's lock, and one that runs docent for its own lock.
+/// Two scripts that each hold a lock and run docent for the other script's lock, and a third script that runs docent for the
+/// lock that it holds.
 class DocentInDocentTest : public DeadlocksTest {
 protected:
     /// Holds `outer`. When the file `go` exists, it runs a docent that waits for `inner`.

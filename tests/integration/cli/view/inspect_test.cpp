@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent inspect in a terminal: a table that is printed again after each change.
+// docent inspect: a table in a terminal, lines and JSON for scripts, and --watch, which prints again after each change.
 #include "cli_fixture.hpp"
 #include "view/many_locks.hpp"
 #include "view/real_terminal.hpp"
@@ -37,6 +37,7 @@ TEST_F(InspectTest, IsATableInATerminal) {
     EXPECT_EQ(lines[3].find("0  lock  holds        "), 0U) << lines[3];
     EXPECT_NE(lines[4].find("  waits for 0  "), std::string::npos) << lines[4];
     EXPECT_NE(lines[4].find("  bob ?[2J-0  "), std::string::npos) << lines[4];
+    ASSERT_NE(lines[3].find("_c_0f3a"), std::string::npos) << lines[3];
     EXPECT_EQ(lines[3].find("_c_0f3a"), lines[4].find("_c_0f3a"));
 }
 
@@ -95,7 +96,7 @@ TEST_F(InspectTest, WatchGoesOnCountingWhileAServerIsSilent) {
         if (const auto at = screen.find(text); at != std::string::npos) ages.insert(std::stoi(screen.substr(at + text.size())));
         return !ages.empty() && *ages.rbegin() >= *ages.begin() + 10;
     })) << seen.screen();
-    EXPECT_GE(ages.size(), 4U) << "a look gives up after 5 s, ages go on meanwhile";
+    EXPECT_GE(ages.size(), 4U) << "the age is shown again while a request waits";
     seen.press({"C-c"});
     EXPECT_TRUE(seen.ended(0));
 }

@@ -36,9 +36,8 @@ TEST(TransactionFile, ReadsEveryOperation) {
     EXPECT_TRUE(parse_transaction("\n\n").operations().empty());
 }
 
-TEST(TransactionFile, QuotesKeepEverything) {
-    const auto transaction = parse_transaction(R"(set /a "a \"b\" \\ c	d" 1)"
-                                               "\nset /b \"\"");
+TEST(TransactionFile, QuotedWordsKeepBlanksAndTabs) {
+    const auto transaction = parse_transaction("set /a \"a \\\"b\\\" \\\\ c\td\" 1\nset /b \"\"");
     EXPECT_EQ(std::get<Transaction::SetData>(transaction.operations()[0]).data, "a \"b\" \\ c\td");
     EXPECT_EQ(std::get<Transaction::SetData>(transaction.operations()[1]).data, "");
 }

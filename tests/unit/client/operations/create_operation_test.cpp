@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which node a create whose reply was lost takes for its own, which effects a failed call may have had, and nodes that may not
+// Which node a create takes for its node after a lost reply, which effects a failed call may have had, and nodes that may not
 // be read: on servers in memory.
 
 #include "client/operations/create_operation.hpp"
@@ -12,7 +12,6 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace docent::detail {
 namespace {

@@ -2,6 +2,8 @@
 #include "barrier/barrier_core.hpp"
 #include "world_test.hpp"
 
+#include <docent/recipes/barrier/distributed_barrier.hpp>
+
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
 

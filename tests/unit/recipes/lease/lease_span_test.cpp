@@ -17,7 +17,6 @@
 #include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace docent::detail {
 namespace {

@@ -99,7 +99,7 @@ TEST(HoldCounterTest, AnEntryDuringTheCloseIsTooLateAndCounted) {
     auto entry = node.count_in();
     node.set_open(false);
     EXPECT_EQ(node.inside(), 1U);
-    node.look(entry);
+    node.check_in_time(entry);
     EXPECT_FALSE(entry.in_time);
     EXPECT_EQ(node.leave(entry), Left::closed);
     EXPECT_EQ(node.inside(), 0U);
@@ -111,7 +111,7 @@ TEST(HoldCounterTest, AnEntryThatLooksAfterTheOpeningIsInTime) {
     auto entry = node.count_in();
     node.set_open(false);
     node.set_open(true);
-    node.look(entry);
+    node.check_in_time(entry);
     EXPECT_TRUE(entry.in_time);
     EXPECT_EQ(node.leave(entry), Left::open);
 }

@@ -16,7 +16,7 @@
 namespace docent::test {
 
 /// The answers of a leader: the times of the questions, in nanoseconds of steady_clock.
-struct LeaderWords {
+struct LeaderAnswers {
     std::atomic<std::int64_t> last_yes = 0;
     std::atomic<std::int64_t> last_no = 0;
 };
@@ -26,26 +26,26 @@ inline std::int64_t steady_now() {
     return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// LeaderWords in a file that two processes share.
-class SharedLeaderWords {
+/// LeaderAnswers in a file that two processes share.
+class SharedLeaderAnswers {
 public:
-    explicit SharedLeaderWords(const std::string& file) {
+    explicit SharedLeaderAnswers(const std::string& file) {
         const posix::UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
         void* memory = MAP_FAILED;
-        if (fd && ::ftruncate(fd.get(), sizeof(LeaderWords)) == 0) {
-            memory = ::mmap(nullptr, sizeof(LeaderWords), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
+        if (fd && ::ftruncate(fd.get(), sizeof(LeaderAnswers)) == 0) {
+            memory = ::mmap(nullptr, sizeof(LeaderAnswers), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
         }
         if (memory == MAP_FAILED) throw std::system_error(errno, std::generic_category(), file);
-        words_ = std::launder(static_cast<LeaderWords*>(memory)); // a new file is all zero, as new LeaderWords are
+        answers_ = std::launder(static_cast<LeaderAnswers*>(memory)); // a new file is all zero, as new LeaderAnswers are
     }
-    ~SharedLeaderWords() { ::munmap(words_, sizeof(LeaderWords)); }
-    SharedLeaderWords(const SharedLeaderWords&) = delete;
-    SharedLeaderWords& operator=(const SharedLeaderWords&) = delete;
+    ~SharedLeaderAnswers() { ::munmap(answers_, sizeof(LeaderAnswers)); }
+    SharedLeaderAnswers(const SharedLeaderAnswers&) = delete;
+    SharedLeaderAnswers& operator=(const SharedLeaderAnswers&) = delete;
 
-    LeaderWords* operator->() const { return words_; }
+    LeaderAnswers* operator->() const { return answers_; }
 
 private:
-    LeaderWords* words_ = nullptr;
+    LeaderAnswers* answers_ = nullptr;
 };
 
 } // namespace docent::test
