@@ -154,9 +154,9 @@ private:
 };
 
 struct AcquireStory : Surroundings, AcquireMachine {
-    explicit AcquireStory(WaitMode wait_mode = WaitMode::waits,
+    explicit AcquireStory(AcquireRules rules = {mutex_names()},
                           RetryPolicy retry = RetryPolicy::n_times(2, std::chrono::milliseconds{100}))
-        : AcquireMachine({mutex_names(), wait_mode, Deletion::admits}, retry, sources()) {}
+        : AcquireMachine(std::move(rules), retry, sources()) {}
 };
 using StoryPtr = std::unique_ptr<AcquireStory>;
 
@@ -167,7 +167,7 @@ inline StoryPtr awaiting_session() {
     return story;
 }
 inline StoryPtr entering(WaitMode wait_mode = WaitMode::waits) {
-    auto story = std::make_unique<AcquireStory>(wait_mode);
+    auto story = std::make_unique<AcquireStory>(AcquireRules{mutex_names(), wait_mode});
     story->start(connected());
     return story;
 }

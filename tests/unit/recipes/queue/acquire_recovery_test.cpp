@@ -12,7 +12,7 @@ using enum server_error;
 // ---- the session of the first request
 
 TEST(AcquireMachine, EndsWithItsSessionIfTheRetryPolicySaysSo) {
-    AcquireStory story(WaitMode::waits, RetryPolicy::n_times(2, milliseconds{100}).within_session());
+    AcquireStory story({mutex_names()}, RetryPolicy::n_times(2, milliseconds{100}).within_session());
     story.start(connected());
     story.on_entered(entered({next, own}));
     story.on_session(suspended());
