@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "lease/lease_core.hpp"
+
+#include "base/protection.hpp"
 #include "base/while_alive.hpp"
 #include "client/core/access.hpp"
 #include "client/data/data_codec.hpp"
@@ -29,6 +30,15 @@ LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOpti
     const error_code ec = encode_data(view.config(), path, Compression::client_default, *options.node_data);
     if (ec) throw Error(ec, "node data of " + path);
     return options;
+}
+
+const std::string& data_of_node(const ClientView& view, const LeaseTerms& terms) {
+    return terms.node_data ? *terms.node_data : view.default_data();
+}
+
+zk::CreateRequest make_queue_node(const ClientView& view, const LeaseTerms& terms, std::string_view path,
+                                  std::string_view guid) {
+    return {.path = protected_path(path, guid), .data = data_of_node(view, terms), .mode = CreateMode::ephemeral_sequential};
 }
 
 LockArguments check_lock(const Client& client, const char* type, std::string_view path, LockOptions options, Grants grants) {

@@ -35,6 +35,12 @@ namespace docent::detail {
 /// Checks the options. Throws Error(error::corrupt_data), and Error(server_error::bad_arguments) if an option is invalid.
 LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOptions options);
 
+/// The data of a node with these terms, as it is sent.
+const std::string& data_of_node(const ClientView& view, const LeaseTerms& terms);
+/// A new node in a queue. `path`: the parent, and the token of the name.
+zk::CreateRequest make_queue_node(const ClientView& view, const LeaseTerms& terms, std::string_view path,
+                                  std::string_view guid);
+
 /// The checked arguments of the constructor of a lock.
 struct LockArguments {
     std::shared_ptr<ClientView> view;

@@ -55,21 +55,20 @@ void AcquireDriver::perform(const Enter& action) {
     timers_.end_pause();
     own_watch_.reset();
     ahead_watch_.reset();
-    const std::string path = protected_path(path_of(place_.token.text), action.guid);
+    auto request = make_queue_node(*view_, place_.terms, path_of(place_.token.text), action.guid);
     const auto entered = std::make_shared<Entered>();
-    const auto parents = action.make_parents ? submit_parents(*view_, path) : nullptr;
+    const auto parents = action.make_parents ? submit_parents(*view_, request.path) : nullptr;
     entered->listed = !may_know_enough(action);
-    view_->submit(zk::CreateRequest{.path = path, .data = data(), .mode = CreateMode::ephemeral_sequential},
-                  [self = shared_from_this(), step = ++step_, entered, parents](const zk::Reply& reply) {
-                      entered->create = error_of_create(*self->view_, reply.ec, parents);
-                      entered->name = node_name(reply.path);
-                      entered->czxid = reply.stat.czxid;
-                      entered->ephemeral_owner = reply.stat.ephemeral_owner;
-                      if (!reply.ec) self->path_waiters_->on_created(entered->name);
-                      if (entered->listed || self->step_ != step) return;
-                      entered->known = self->path_waiters_->before(entered->name);
-                      self->perform(self->machine_.on_entered(*entered));
-                  });
+    view_->submit(std::move(request), [self = shared_from_this(), step = ++step_, entered, parents](const zk::Reply& reply) {
+        entered->create = error_of_create(*self->view_, reply.ec, parents);
+        entered->name = node_name(reply.path);
+        entered->czxid = reply.stat.czxid;
+        entered->ephemeral_owner = reply.stat.ephemeral_owner;
+        if (!reply.ec) self->path_waiters_->on_created(entered->name);
+        if (entered->listed || self->step_ != step) return;
+        entered->known = self->path_waiters_->before(entered->name);
+        self->perform(self->machine_.on_entered(*entered));
+    });
     if (!entered->listed) return;
     view_->submit(zk::ChildrenRequest{place_.path}, [self = shared_from_this(), step = step_, entered](zk::Reply reply) {
         entered->list = reply.ec;
@@ -160,7 +159,7 @@ void AcquireDriver::perform(const Grant& action) {
                   .czxid = action.czxid,
                   .epoch = action.epoch,
                   .own_watch = action.own_watched ? std::move(own_watch_) : nullptr,
-                  .data = data(),
+                  .data = data_of_node(*view_, place_.terms),
                   .held_until = Hold::end_after(boot_now_(), place_.terms.max_hold)});
 }
 

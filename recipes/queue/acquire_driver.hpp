@@ -111,7 +111,6 @@ private:
     void tell_of_others(const std::vector<std::string>& children);
     void learn(error_code ec, const std::vector<std::string>& children, std::string_view self);
     std::string path_of(std::string_view name) const;
-    const std::string& data() const { return place_.terms.node_data ? *place_.terms.node_data : view_->default_data(); }
     void on_session(const SessionEvent& event) override;
     std::weak_ptr<Member> weak_member() override { return std::shared_ptr<Member>(shared_from_this(), this); }
     void complete(error_code ec, GrantedNode granted = {});

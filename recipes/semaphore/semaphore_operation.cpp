@@ -121,9 +121,7 @@ void SemaphoreOperation::perform(const CreatePermits& action) {
     const std::string node = join_path(leases_path_, lease_token.text);
     const auto parents = action.make_parents ? submit_parents(*view_, node) : nullptr;
     for (std::size_t i = 0; i < action.guids.size(); ++i) {
-        view_->submit(zk::CreateRequest{.path = protected_path(node, action.guids[i]),
-                                        .data = data(),
-                                        .mode = CreateMode::ephemeral_sequential},
+        view_->submit(make_queue_node(*view_, place_.terms, node, action.guids[i]),
                       [self = shared_from_this(), this, created, parents, i](const zk::Reply& reply) {
                           created->nodes[i] = {error_of_create(*view_, reply.ec, parents), std::string(node_name(reply.path)),
                                                reply.stat.czxid, reply.stat.ephemeral_owner};
@@ -184,7 +182,7 @@ void SemaphoreOperation::perform(const GrantPermits& action) {
         GrantedNode granted{.path = join_path(leases_path_, node.name),
                             .czxid = node.czxid,
                             .epoch = gate_->epoch,
-                            .data = data(),
+                            .data = data_of_node(*view_, place_.terms),
                             .usage = action.usage,
                             .held_until = held_until};
         permits.emplace_back(NodeLease::make(view_, std::move(granted), place_.boot_now));

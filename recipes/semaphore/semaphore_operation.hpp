@@ -113,7 +113,6 @@ private:
 
     void on_session(const SessionEvent& event);
     void on_limit(std::int32_t limit);
-    const std::string& data() const { return place_.terms.node_data ? *place_.terms.node_data : view_->default_data(); }
     void leave_gate();
     void finish(error_code ec, Permits permits = {});
 
