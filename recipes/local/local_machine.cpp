@@ -60,7 +60,7 @@ LocalDecision LocalMachine::on_idle(std::uint64_t inside) {
 LocalDecision LocalMachine::on_retire() {
     LocalDecision decision;
     retire(decision);
-    decide_without_node(decision);
+    if (node_ == Node::none) decide_without_node(decision); // otherwise an attempt is under way, after a loss
     return decision;
 }
 

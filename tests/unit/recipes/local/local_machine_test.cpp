@@ -212,6 +212,17 @@ TEST(LocalMachineTest, ANodeThatSomethingStandsBesideGoesWithItsHolder) {
     EXPECT_TRUE(decision.enter);
 }
 
+TEST(LocalMachineTest, ANodeThatIsLostAndThenRetiredIsFollowedByOneAttempt) {
+    Process process(handed_on);
+    process.waits(1);
+    process.is_granted();
+    process.waits(2);
+    EXPECT_TRUE(process.heard(process.machine.on_lost()).enter);
+    const auto decision = process.heard(process.machine.on_retire());
+    EXPECT_FALSE(decision.retire);
+    EXPECT_FALSE(decision.enter);
+}
+
 // ---- any order of events
 
 class LocalMachineWalk : public testing::TestWithParam<LocalRules> {};
