@@ -136,14 +136,18 @@ std::variant<HeldLeases, int> attempt(const Hold& hold, Client& client, const Ac
         done.raise();
     });
     std::optional<std::jthread> reporter;
-    std::optional<milliseconds> until_report;
-    if (hold.words.reports_waiting && (!request.quiet || is_below_a_holder())) // it may wait for its own docent
-        until_report = first_report(request.verbose || is_below_a_holder());
-    std::optional<milliseconds> until_outage_report; // a wait for servers without an end is reported once
-    if (connect_within == milliseconds::max()) until_outage_report = usual + pause_at_start(request.connection);
+    // The times of two reports, since the beginning. Each is made once. The first one is also made with --quiet if a docent
+    // above this process holds a lock, and perhaps waits for this process.
+    std::optional<milliseconds> report_after;
+    if (hold.words.reports_waiting && (!request.quiet || is_below_a_holder()))
+        report_after = first_report(request.verbose || is_below_a_holder());
+    std::optional<milliseconds> report_outage_after; // only if the wait for servers has no limit
+    if (connect_within == milliseconds::max()) report_outage_after = usual + pause_at_start(request.connection);
     while (!done.raised()) {
-        auto pause = watches_refusals && !connected ? std::optional(refusal_check) : until_report;
-        if (until_outage_report) pause = std::min(pause.value_or(*until_outage_report), *until_outage_report);
+        std::optional<milliseconds> pause = report_after;
+        if (report_outage_after) pause = std::min(pause.value_or(*report_outage_after), *report_outage_after);
+        if (pause) pause = std::max(*pause - time_since_begin(), 0ms);
+        if (watches_refusals && !connected) pause = std::min(pause.value_or(refusal_check), refusal_check);
         const bool may_end = hold.end != nullptr && !ended;
         posix::wait_readable({signals.fd(), done.fd(), may_end ? hold.end->fd() : -1}, pause);
         const auto waited = time_since_begin();
@@ -155,12 +159,12 @@ std::variant<HeldLeases, int> attempt(const Hold& hold, Client& client, const Ac
             refused = true;
             worker.request_stop();
         }
-        if (until_outage_report && waited >= *until_outage_report) {
-            until_outage_report.reset();
+        if (report_outage_after && waited >= *report_outage_after) {
+            report_outage_after.reset();
             if (!connected) hold.report("no ZooKeeper answers; waiting for one");
         }
-        if (until_report && waited >= *until_report && !done.raised()) {
-            until_report.reset();
+        if (report_after && waited >= *report_after && !done.raised()) {
+            report_after.reset();
             try {
                 reporter = posix::start_quiet_thread<std::jthread>([&, waited](const std::stop_token& stop) {
                     report_waiting(client, request, std::string(hold.words.kind), waited, stop);
@@ -304,12 +308,13 @@ HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldW
     const Hold hold{request, words, *losses, std::move(end)};
     LossCommand on_lost(hold);
     std::optional<Guard> guard;
-    if (!request.program.empty()) guard.emplace(request.program, request.end_signal); // before the first thread
+    if (!request.program.empty()) guard.emplace(request.program, request.end_signal); // starts a process: before the threads
     Signals signals(signals_for_commands());
     ClientConfig config = client_config(request.connection);
     config.own_parents = request.own_parents;
     config.tracer = losses;
-    config.connection_timeout = std::max<milliseconds>(time_to_connect(request.wait, 15s), 15s); // for an outage in the queue
+    config.connection_timeout =
+        std::max<milliseconds>(time_to_connect(request.wait, 15s), 15s); // an outage in the queue is no end
     const auto begin = steady_clock::now();
     HoldOutcome outcome;
     outcome.exit_code = with_client(std::move(config), hold.name(), [&](Client& client) {
