@@ -40,7 +40,7 @@ AtomicAction AtomicMachine::write(steady_clock::time_point now) {
         if (!fresh_) return ReadValue{};
         return wish.ec ? fail(wish.ec, now) : FinishAtomic{{}, unchanged(now)};
     }
-    ++tries();
+    ++(promoted_ ? stats_.promoted_tries : stats_.optimistic_tries);
     written_ = std::move(*wish.data);
     return send();
 }
@@ -59,7 +59,6 @@ AtomicAction AtomicMachine::on_written(WriteAnswer answer, steady_clock::time_po
     using enum WriteAnswer::Kind;
     const error_code ec = answer.ec;
     in_doubt_ = answer.kind == lost && ec == condition::outcome_unknown;
-    if (answer.kind == unsent || ec == error::not_connected) --tries(); // no server has the write
     switch (answer.kind) {
     case applied: return succeed(now);
     case no_marker: return send_again(false, ec, now);

@@ -118,7 +118,6 @@ private:
     AtomicAction succeed(steady_clock::time_point now);
     AtomicAction fail(error_code ec, steady_clock::time_point now);
     AtomicStats stats(steady_clock::time_point now);
-    int& tries() { return promoted_ ? stats_.promoted_tries : stats_.optimistic_tries; }
 
     Plan plan_;
     RetryBudget budget_; // for failures of the network

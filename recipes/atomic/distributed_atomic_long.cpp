@@ -6,6 +6,7 @@
 #include "client/core/blocking.hpp"
 #include "shared/number_bytes.hpp"
 
+#include <optional>
 #include <utility>
 
 namespace docent {

@@ -23,12 +23,12 @@ class Client;
 /// How many tries a change took, and how long.
 /// @ingroup values
 struct AtomicStats {
-    /// How many writes were sent without the mutex. Each applies only if the value is still the one
-    /// read before.
+    /// How many writes were tried without the mutex, also if a write could not be sent. Each
+    /// applies only if the value has not changed since it was read.
     int optimistic_tries = 0;
     /// The time of the optimistic tries.
     std::chrono::milliseconds optimistic_time{0};
-    /// How many writes were sent under the mutex of PromotedToLock.
+    /// How many writes were tried under the mutex of PromotedToLock.
     int promoted_tries = 0;
     /// The time of the tries under the mutex, with the wait for it.
     std::chrono::milliseconds promoted_time{0};

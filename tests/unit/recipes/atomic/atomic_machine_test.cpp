@@ -100,7 +100,7 @@ TEST(AtomicMachine, WithoutAMarkerNothingIsSent) {
     EXPECT_FALSE(machine.in_doubt()) << "nothing was sent";
     EXPECT_EQ(machine.on_connected(1, {}, t0), AtomicAction{ReadValue{}});
     EXPECT_EQ(machine.on_read({}, seen("a", 7), t0, 0), write("ax", 7));
-    EXPECT_EQ(machine.on_written({AnswerKind::unsent, server_error::no_auth}, t0, 0), failed(server_error::no_auth, tries(0)));
+    EXPECT_EQ(machine.on_written({AnswerKind::unsent, server_error::no_auth}, t0, 0), failed(server_error::no_auth, tries(2)));
 }
 
 TEST(AtomicMachine, AFasterWriteIsReadBehindTheTry) {
@@ -234,7 +234,7 @@ TEST(AtomicMachine, AWriteThatWasNotSentOrWasRefusedIsNoDoubt) {
     EXPECT_EQ(machine.on_read({}, seen("a", 7), t0, 0), write("ax", 7));
     EXPECT_EQ(lose(machine, server_error::throttled), AtomicAction{PauseAtomic{10ms}});
     machine.on_connected(1, seen("a", 7), t0);
-    EXPECT_EQ(lose(machine, server_error::throttled), failed(server_error::throttled, tries(2)));
+    EXPECT_EQ(lose(machine, server_error::throttled), failed(server_error::throttled, tries(3)));
     EXPECT_FALSE(machine.in_doubt());
 }
 
