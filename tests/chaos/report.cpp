@@ -44,22 +44,21 @@ auto count_if(const History& history, Outcome outcome) {
                          [&](const Commit& commit) { return commit.outcome == outcome; });
 }
 
-/// The longest time from a healing until the next grant of a resource in the same calm. If a resource is not granted in a calm,
-/// check_progress() reports it.
+/// The longest time from a healing until the next grant of a resource in the same calm. Leaves out a resource that is not
+/// granted in a calm: if the calm was long enough, check_progress() reports it.
 double longest_until_progress(const History& history) {
     Time longest = 0;
     for (const Time healed : history.healed) {
-        const auto storm = std::upper_bound(history.stricken.begin(), history.stricken.end(), healed);
-        const Time calm_until = storm == history.stricken.end() ? history.end : *storm;
+        const Time until = calm_until(history, healed);
         for (const auto& [resource, grants] : history.grants) {
             const auto next = grants.upper_bound(healed);
-            if (next != grants.end() && *next <= calm_until) longest = std::max(longest, *next - healed);
+            if (next != grants.end() && *next <= until) longest = std::max(longest, *next - healed);
         }
     }
     return static_cast<double>(longest) / 1e9;
 }
 
-/// The longest time from a healing until each item had an owner, or until the end of the run if one had none.
+/// The longest time from a healing until each item had an owner, or until the end of the run if an item had none.
 double longest_until_owned(const History& history) {
     Time longest = 0;
     for (const Time healed : history.healed) {

@@ -9,8 +9,8 @@
 namespace docent::chaos {
 namespace {
 
-// Five more descriptors: a client may have been disconnected at the first count. A connection needs the C client's socket, its
-// copy, an epoll, a timer and an eventfd. More memory: the allocator keeps memory that is free.
+// More descriptors: a client may have been disconnected at the first count. A connection takes the C client's socket and its
+// copy; the rest is a reserve. More memory: the allocator keeps memory that is free.
 constexpr std::int64_t more_descriptors = 5;
 constexpr std::int64_t more_memory = 24 * 1024; // KiB
 
@@ -43,7 +43,8 @@ Violations check_heard(const History& history) {
             return asks.node == hold.node && too_late(std::max(asks.time, hold.revocable));
         });
         if (asked != history.revocations.end())
-            found.push_back(unheard(hold, std::max(asked->time, hold.revocable), "it was asked for, and has not heard of it"));
+            found.push_back(
+                unheard(hold, std::max(asked->time, hold.revocable), "it was asked for, of which it has not heard"));
     }
     return found;
 }
@@ -69,14 +70,13 @@ Violations suspect_orphans(const History& history) {
 Violations check_progress(const History& history, std::chrono::nanoseconds longest) {
     Violations found;
     for (const Time healed : history.healed) {
-        const auto storm = std::upper_bound(history.stricken.begin(), history.stricken.end(), healed);
-        const Time calm_until = storm == history.stricken.end() ? history.end : *storm;
         const Time due = healed + longest.count();
+        if (calm_until(history, healed) < due) continue; // the calm was too short to tell
         for (const std::string& resource : history.resources) {
             const auto grants = history.grants.find(resource);
             const bool granted =
                 grants != history.grants.end() && grants->second.upper_bound(healed) != grants->second.upper_bound(due);
-            if (granted || calm_until < due) continue; // the calm was too short to tell
+            if (granted) continue;
             found.push_back({.kind = "progress",
                              .text = resource + " was granted to nobody in " +
                                      std::to_string(longest / std::chrono::seconds(1)) + " s after all faults had ended",
@@ -95,6 +95,7 @@ Violations check_items(const History& history, std::chrono::nanoseconds longest)
     Violations found;
     for (const Time healed : history.healed) {
         const Time due = healed + longest.count();
+        if (calm_until(history, healed) < due) continue; // the calm was too short to tell
         for (const std::string& item : history.items) {
             const auto owned = first_owned(history, item, healed);
             if (owned.value_or(history.end) <= due) continue;

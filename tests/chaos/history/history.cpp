@@ -38,6 +38,11 @@ Mode Mode::parse(std::string_view text) {
     return {Kind::permit, static_cast<std::size_t>(number(std::string(text.substr(permit.size()))))};
 }
 
+Time calm_until(const History& history, Time healed) {
+    const auto storm = std::upper_bound(history.stricken.begin(), history.stricken.end(), healed);
+    return storm == history.stricken.end() ? history.end : *storm;
+}
+
 std::optional<Time> first_owned(const History& history, const std::string& resource, Time since) {
     std::optional<Time> first;
     for (const Hold& hold : history.holds) {

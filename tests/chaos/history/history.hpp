@@ -126,6 +126,9 @@ struct History {
     Time end = 0;                        // of the last event
 };
 
+/// The end of the calm that began with this healing: the next storm, or the end of the run.
+Time calm_until(const History& history, Time healed);
+
 /// Returns the first time from `since` on at which a process owned this resource; nothing if none has until the end.
 std::optional<Time> first_owned(const History& history, const std::string& resource, Time since);
 
