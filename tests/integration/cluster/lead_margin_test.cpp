@@ -105,7 +105,7 @@ private:
 /// Hits `at_once` leaders at different times, round after round, and records their margins in milliseconds.
 void measure_successions(const std::string& what, void (Succession::*fault)()) {
     constexpr std::uint64_t at_once = 10;
-    const std::uint64_t wanted = seeds_from("DOCENT_MARGIN_ROUNDS", repetitions<std::uint64_t>(5));
+    const std::uint64_t wanted = number_from("DOCENT_MARGIN_ROUNDS", repetitions<std::uint64_t>(5));
     TestingServer server({.tick_time = tick_of_leaders});
     Client others = started({.connect_string = server.connect_string(),
                              .session_timeout = 20 * tick_of_leaders,

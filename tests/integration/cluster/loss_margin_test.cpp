@@ -254,7 +254,7 @@ void measure(Client& observer, std::vector<Trial>& trials, std::deque<Fault>& fa
 
 /// For each kind of holder.
 std::uint64_t wanted_margins(std::uint64_t usual) {
-    return seeds_from("DOCENT_MARGIN_ROUNDS", usual);
+    return number_from("DOCENT_MARGIN_ROUNDS", usual);
 }
 
 std::string next_lock() {

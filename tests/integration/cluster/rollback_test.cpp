@@ -35,7 +35,7 @@ using test::eventually;
 
 /// Returns how many rounds are to be measured; 0 if ctest runs this, which takes one round, perhaps on a busy machine.
 std::uint64_t measured_rounds() {
-    return seeds_from("DOCENT_ROLLBACK_ROUNDS", 0);
+    return number_from("DOCENT_ROLLBACK_ROUNDS", 0);
 }
 
 const milliseconds timeout = measured_rounds() == 0 ? 30s : 10s; // the session timeout: the sessions must not end

@@ -230,7 +230,7 @@ protected:
 };
 
 TEST_F(AtomicCountTest, EachOfEightCountsOnceThoughATenthOfTheRepliesIsLost) {
-    const int times = static_cast<int>(seeds_from("DOCENT_ATOMIC_INCREMENTS", repetitions(50)));
+    const int times = static_cast<int>(number_from("DOCENT_ATOMIC_INCREMENTS", repetitions(50)));
     lose_a_tenth_of_the_replies();
     std::vector<std::thread> all;
     for (int n = 0; n < counters; ++n) all.emplace_back([this, times] { count(times); });

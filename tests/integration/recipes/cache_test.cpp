@@ -374,7 +374,7 @@ using CacheChurnTest = ProxiedTest;
 /// The full test is DOCENT_CACHE_CHANGES=10000. On a machine with two cores, with 14 to 16 cuts meanwhile, the cache and the
 /// events equalled the server's state 53 to 155 ms after the last change.
 TEST_F(CacheChurnTest, EqualsTheServersStateThoughItsConnectionIsCutAllTheTime) {
-    const std::uint64_t changes = seeds_from("DOCENT_CACHE_CHANGES", repetitions(2'000U));
+    const std::uint64_t changes = number_from("DOCENT_CACHE_CHANGES", repetitions(2'000U));
     const std::size_t children = repetitions(std::size_t{1'000});
     constexpr int least_cuts = 6;
     other.create("/c", "");

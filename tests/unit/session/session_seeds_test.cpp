@@ -307,8 +307,8 @@ private:
 };
 
 TEST(SessionSeeds, KeepTheirPromisesThroughEveryScheduleOfFaults) {
-    const std::uint64_t first = seeds_from("DOCENT_SESSION_SEED", 1);
-    const std::uint64_t last = first - 1 + seeds_from("DOCENT_SESSION_SEEDS", 3'000);
+    const std::uint64_t first = number_from("DOCENT_SESSION_SEED", 1);
+    const std::uint64_t last = first - 1 + number_from("DOCENT_SESSION_SEEDS", 3'000);
     for (std::uint64_t seed = first; seed <= last; ++seed) {
         Schedule(seed).run();
         ASSERT_FALSE(HasFailure()) << "seed " << seed << ": DOCENT_SESSION_SEED=" << seed << " DOCENT_SESSION_SEEDS=1";
