@@ -105,7 +105,7 @@ TEST(ReceivedSignal, ASignalOfTheKernelToDocentIsNotPassedOn) {
     EXPECT_EQ(received_signal(SIGPIPE, SI_USER, self, self), std::nullopt) << "its own write to a closed pipe";
 }
 
-TEST(Signals, OthersDoNotEndAWait) {
+TEST(Signals, SignalsThatDoNotEndAWaitAreDropped) {
     Signals signals(signals_for_commands());
     for (const int number : {SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT, SIGURG, SIGRTMIN}) ::raise(number);
     EXPECT_EQ(signals.next_to_end(), std::nullopt);
@@ -117,7 +117,7 @@ TEST(Signals, OthersDoNotEndAWait) {
     }
 }
 
-TEST(Signals, ThoseThatComeTooLateForTheCommandDoNotEndDocent) {
+TEST(Signals, LateSignalsForTheCommandDoNotEndDocent) {
     Signals signals(signals_for_commands());
     for (const int number : {SIGUSR1, SIGRTMAX, SIGVTALRM}) ::raise(number);
 }
@@ -129,16 +129,19 @@ template <typename Body> int stopped_status(const Body& body) {
         body();
         ::_exit(0);
     }
+    if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
     int status = 0;
     ::waitpid(child, &status, WUNTRACED);
-    ::kill(child, SIGKILL);
-    if (WIFSTOPPED(status)) ::waitpid(child, nullptr, 0);
+    if (WIFSTOPPED(status)) {
+        ::kill(child, SIGKILL);
+        ::waitpid(child, nullptr, 0);
+    }
     return status;
 }
 
-TEST(Signals, ToldToStopItStopsAndGoesOn) {
+TEST(Signals, SIGTSTPStopsTheProcess) {
     const int status = stopped_status([] {
-        ::setpgid(0, 0); // its parent is in another process group of the session: otherwise the kernel stops no process
+        ::setpgid(0, 0); // beside its parent's group, in one session: the kernel does not stop an orphaned group
         Signals signals(signals_for_commands());
         ::raise(SIGTSTP);
         signals.next_to_end();
