@@ -49,9 +49,18 @@ TEST(ReplyCheck, SaysHowMuchIsNeededToKnowMore) {
     EXPECT_EQ(look_at_frame(frame + frame, &shape), (FrameLook{Verdict::sound, frame.size()}));
 }
 
-TEST(ReplyCheck, LengthsThatNoServerSendsAreRefusedAtOnce) {
+TEST(ReplyCheck, LengthsOfNoReplyAreRefusedAtOnce) {
     for (const std::int32_t length : {-1, -4, 0, 15, 65 << 20})
         EXPECT_EQ(verdict(wire(length), nullptr), Verdict::refused) << length;
+}
+
+TEST(ReplyCheck, OnlyDataAndNamesMayBeTooLarge) {
+    const auto head = [](std::int32_t xid) { return wire(65 << 20) + wire_header(xid); };
+    const ReplyShape of_get{data, stat};
+    const ReplyShape of_set{stat};
+    EXPECT_EQ(verdict(head(7), &of_get), Verdict::too_large);
+    EXPECT_EQ(verdict(head(-1), &of_get), Verdict::refused) << "an event has a limit";
+    EXPECT_EQ(verdict(head(7), &of_set), Verdict::refused);
 }
 
 TEST(ReplyCheck, RepliesFitTheirRequests) {
@@ -63,7 +72,7 @@ TEST(ReplyCheck, RepliesFitTheirRequests) {
     EXPECT_EQ(reply(wire(3) + wire_text("a") + wire_text("b") + wire_stat(), {names, stat}), Verdict::refused);
     EXPECT_EQ(reply(wire(1) + wire(31) + wire_text("world") + wire_text("anyone") + wire_stat(), {acl, stat}), Verdict::sound);
     EXPECT_EQ(reply("", {}), Verdict::sound);
-    EXPECT_EQ(verdict(wire_frame(wire_header(7, -101)), nullptr), Verdict::refused) << "nobody has asked";
+    EXPECT_EQ(verdict(wire_frame(wire_header(7, -101)), nullptr), Verdict::refused) << "no request is outstanding";
     const ReplyShape shape{data, stat};
     EXPECT_EQ(verdict(wire_frame(wire_header(7, -101)), &shape), Verdict::sound) << "an error has nothing else";
 }
@@ -83,7 +92,7 @@ TEST(ReplyCheck, AMultiHasAsManyResultsAsOperations) {
 TEST(ReplyCheck, EventsAreThoseOfNodes) {
     const auto event = [](std::int32_t type) { return wire_frame(wire_header(-1) + wire(type) + wire(3) + wire_text("/a")); };
     EXPECT_EQ(verdict(event(1), nullptr), Verdict::sound);
-    EXPECT_EQ(verdict(event(-1), nullptr), Verdict::refused) << "what becomes of the session is told by nobody else";
+    EXPECT_EQ(verdict(event(-1), nullptr), Verdict::refused) << "only the C client makes session events";
     for (const std::int32_t xid : {-2, -4, -8})
         EXPECT_EQ(verdict(wire_frame(wire_header(xid)), nullptr), Verdict::sound) << xid;
 }
