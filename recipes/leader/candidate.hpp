@@ -54,7 +54,7 @@ public:
 protected:
     bool takes_part() const noexcept { return state() == LatchState::started; }
     bool is_queuing() const noexcept { return attempt_ || pause_; } // also in the pause before the next attempt
-    void enter();                                                   // not if it is queuing, or leads
+    void enter();                                                   // not while it waits in the queue, or leads
     void enter_later();
     void end();      // closes the candidate: it does not enter any more, and accepts no leadership
     void withdraw(); // leaves the queue

@@ -150,8 +150,8 @@ void LeaseCore::drop_listener() noexcept {
 void LeaseCore::on_asked_for() {
     if (!owns()) return;
     if (span_) span_->on_revocation_request();
-    const std::lock_guard lock(
-        audience_mutex_); // until it is posted: a caller that ends the lease waits here, and may then end the executor
+    // Until it is posted: a caller that ends the lease waits here, and may then end the executor.
+    const std::lock_guard lock(audience_mutex_);
     if (!audience_ || !audience_->listener || audience_->told) return;
     asio::post(audience_->listener->executor,
                [self = shared_from_this(), listener = audience_->listener] { self->tell_of_request(listener); });

@@ -37,7 +37,7 @@ LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOpti
 
 /// The data of a node with these terms, as it is sent.
 const std::string& data_of_node(const ClientView& view, const LeaseTerms& terms);
-/// A new node in a queue. `path`: the parent, and the token of the name.
+/// The request for a new node of a lock. `path`: the parent, and the token of the name.
 zk::CreateRequest make_queue_node(const ClientView& view, const LeaseTerms& terms, std::string_view path,
                                   std::string_view guid);
 

@@ -82,7 +82,7 @@ public:
 private:
     // From the lowest bit: open; 20 bits for the holds inside; 43 bits for those that ever entered, which is enough for
     // millions a second over weeks, and then starts again. check_in_time() refuses above half of the room inside: threads with
-    // the same counter may enter at the same moment before they look.
+    // the same counter may enter at the same moment before they check.
     using Word = std::uint64_t;
     static constexpr Word open_bit = 1;
     static constexpr int inside_bits = 20;

@@ -354,8 +354,8 @@ void LocalQueue::on_listed(const zk::Reply& reply) {
 
 void LocalQueue::on_changed() {
     watch_.reset();
-    // Other readers do not wait for a reader, and strangers do not count. A contender that comes to a lone writer probably
-    // waits for it.
+    // A child that appears beside a lone writer is taken for a waiter, without a list. Beside a reader, or among several
+    // children, only a list shows whether a new child waits for this node.
     if (is_alone_ && !rules_.shared) return on_seen(true);
     on_unseen();
     look();

@@ -10,16 +10,17 @@
 namespace docent::detail {
 namespace {
 
-/// The error that decides for several creates: the first of the gravest kind.
+/// The error that decides for several creates: final errors come first, then lost replies, a missing parent, and errors after
+/// which a server may be asked again. No error if all creates succeeded.
 error_code gravest(const std::vector<PermitsCreated::Node>& nodes) {
-    const auto hope = [](const error_code& ec) {
+    const auto rank = [](const error_code& ec) {
         if (!ec) return 4;
         if (ec == server_error::no_node) return 2;
         if (cut_off(ec)) return 1;
         return ec == condition::retryable ? 3 : 0;
     };
     const auto worst =
-        std::min_element(nodes.begin(), nodes.end(), [&](const auto& a, const auto& b) { return hope(a.ec) < hope(b.ec); });
+        std::min_element(nodes.begin(), nodes.end(), [&](const auto& a, const auto& b) { return rank(a.ec) < rank(b.ec); });
     return worst == nodes.end() ? error_code{} : worst->ec;
 }
 
@@ -48,9 +49,9 @@ PermitActions PermitMachine::on_created(const PermitsCreated& created) {
         in_our_session = in_our_session && (node.ec || node.ephemeral_owner == connected_step_.session().session_id);
     }
     if (const error_code ec = gravest(created.nodes)) return create_again(ec);
-    if (!in_our_session) return begin_again(); // its event has not arrived yet
+    if (!in_our_session) return begin_again(); // a new session, and its event has not arrived yet
     for (const Permit& permit : permits_) {
-        // Permits are counted and not ordered. But with its last number, the server makes no usable names any more.
+        // Permits are counted and not ordered, but a name after the last sequence number cannot be used.
         const auto name = parse_node_name(lease_names(), permit.node.name);
         if (!name || !is_usable(name->number)) return finish(error::numbers_used_up);
     }
@@ -72,7 +73,7 @@ PermitActions PermitMachine::create_again(error_code ec) {
 PermitActions PermitMachine::on_listed(error_code ec, const std::vector<std::string>& children) {
     if (step_ != Step::listing) return {};
     if (!ec) return decide(children);
-    if (ec == server_error::no_node) return decide({}); // a parent without children: no permit exists
+    if (ec == server_error::no_node) return decide({}); // the parent was removed, so no permit exists
     return go(connected_step_.failed(Need::list, ec));
 }
 

@@ -21,7 +21,7 @@ struct NameAnswer {
     friend bool operator==(const NameAnswer&, const NameAnswer&) = default;
 };
 
-/// Looks up one name. Blocks until DNS answers or the resolver's own timeout is over. Called on several threads at once.
+/// Looks up one name. Blocks until DNS answers or the resolver's own timeout is over. May be called on several threads at once.
 using LookUp = std::function<NameAnswer(const std::string& name)>;
 
 /// getaddrinfo().
@@ -66,7 +66,8 @@ public:
     /// parent.
     static std::shared_ptr<Lookups> of_process();
 
-    /// Returns the running lookup of this name, or a new one. If the thread cannot start, the lookup returned has failed.
+    /// Returns the running lookup of this name, or begins one. The lookup returned has failed already if `most_at_once` other
+    /// names are being looked up, or if no thread can be started.
     std::shared_ptr<Lookup> begin(const std::string& name, Lookup::Time now);
 
 private:

@@ -232,7 +232,7 @@ void Session::on_handle_attempt_failed(const zk::FailedAttempt& attempt) {
 }
 
 /// No server accepts the first connection: ends the waits for it, and tries all servers again after a pause. A client that had
-/// a connection goes on without this: certificates of the client or the servers may just be replaced.
+/// a connection goes on without this: the certificates of the client or the servers may be replaced at this moment.
 void Session::on_no_tls() {
     failed_.begin_round();
     emit(machine_.on_ended(error::tls_failed));

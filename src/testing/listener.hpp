@@ -43,7 +43,7 @@ private:
     const OnAccept on_accept_;
     std::optional<PortLease> lease_;
     std::uint16_t port_;
-    std::size_t closed_ = 0; // how often: a handler of an earlier time does nothing
+    std::size_t closed_ = 0; // calls of close(): a handler from before the last one does nothing
 };
 
 } // namespace docent::testing

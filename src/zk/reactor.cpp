@@ -36,15 +36,15 @@ constexpr milliseconds after_fault{100};
 /// The time in which an address must accept the connection. The C client's own limit for a dead address is two thirds of the
 /// session timeout, which would leave no time for the next address.
 ///
-/// The first attempt after a loss gets less time, because the bound may pass soon. If the network loses its packet, the kernel
-/// repeats it after a second only, and another attempt sends one at once. If that server is gone too, another one may be there.
-/// Later attempts get the whole time, for servers that are far away.
+/// The first attempt after a loss gets less time, because the validity bound may pass soon. If the network drops its SYN, the
+/// kernel sends it again only after a second, but another attempt sends one at once. And the next server may live where this
+/// one is gone. Later attempts get the whole time, for servers that are far away.
 milliseconds connect_limit(milliseconds session_timeout, bool first_after_loss) {
     return first_after_loss ? std::max(session_timeout / 24, milliseconds{100})
                             : std::max(session_timeout / 6, milliseconds{300});
 }
 
-/// The time in which a server must accept the session, with the time to connect and for TLS.
+/// The time in which a server must accept the session, from the start of the attempt: with connecting and TLS.
 milliseconds handshake_limit(milliseconds session_timeout) {
     return std::max(session_timeout / 3, milliseconds{1'000});
 }
@@ -213,7 +213,7 @@ void Reactor::note_attempt(BootClock::time_point now) {
     if (state != ZOO_CONNECTING_STATE && state != ZOO_ASSOCIATING_STATE) return;
     if (!std::exchange(attempting_, true)) {
         attempt_started_ = now;
-        attempted_server_ = client_->current_server(zh_); // when the attempt has failed, it may be the next one
+        attempted_server_ = client_->current_server(zh_); // after a failure, the C client may name the next server
         no_listener_ = unsound_ = false;
         tls_fault_ = {};
         drop_tunnel();
@@ -245,7 +245,8 @@ void Reactor::drop_connection() {
     pump();
 }
 
-/// Lets the C client read only frames that the guard has checked (input/frame_guard.hpp).
+/// Lets the C client read only frames that the guard has checked (input/frame_guard.hpp). `descriptor`: where the guard looks;
+/// negative without a socket, as in tests: then nothing is checked.
 void Reactor::drain(int descriptor) {
     frame_guard_.begin_turn();
     look_again_ = false;
@@ -273,7 +274,8 @@ FrameDue Reactor::frame_due() {
     return SilenceDue{};
 }
 
-/// Lets the C client read a frame that was taken out of its socket. Returns false if no descriptors are left.
+/// Lets the C client read a frame that was taken out of its socket. Returns false if its descriptor cannot be replaced, for
+/// example because no descriptors are left: then the frame is lost, and the connection must end.
 bool Reactor::feed(std::string_view frame, int descriptor) {
     auto detour = InputDetour::begin(c_descriptor_, descriptor);
     if (!detour) return false;
@@ -281,7 +283,7 @@ bool Reactor::feed(std::string_view frame, int descriptor) {
     for (bool ends = false; rc == ZNOTHING && !ends && client_->state(zh_) == ZOO_CONNECTED_STATE;) {
         ends = frame.empty();
         frame.remove_prefix(detour->write(frame));
-        rc = client_->process(zh_, ZOOKEEPER_READ);
+        rc = client_->process(zh_, ZOOKEEPER_READ); // also after the last bytes: they may still be in the pair of sockets
     }
     return true;
 }
@@ -293,7 +295,8 @@ void Reactor::drain_if_readable() {
     if (watched_.socket && watched_.socket->readable()) drain();
 }
 
-/// Puts TLS between the C client and the server that it has just reached. Returns whether the C client has to wait for it.
+/// Puts TLS between the C client and the server that it has just reached. Returns true if the C client
+/// must not write now: the handshake of TLS is under way, or the attempt has failed.
 bool Reactor::begin_tls() {
     if (!tls_ || client_->state(zh_) != ZOO_CONNECTING_STATE || (tunnel_ && tunnel_->is_at(c_descriptor_))) return false;
     drop_tunnel();
@@ -307,7 +310,7 @@ bool Reactor::begin_tls() {
     tunnel_ = loop_->make_tunnel(c_descriptor_, std::move(engine),
                                  detail::while_alive(owner_->life(), [this] { on_tls_handshake(); }), ec);
     if (tunnel_) {
-        forget_socket(); // it is the tunnel's now
+        forget_socket(); // it belongs to the tunnel now
         return true;
     }
     if (ec == asio::error::not_connected) return false; // nothing can be sent any more, and the C client finds out why

@@ -17,7 +17,7 @@ constexpr auto usage = R"(options: --connect H:P --kind KIND --work WORK ...
   free       --n N [--warmup N]
   contended  --clients N [--hold-us N] [--pause-us N] --ms N [--warmup-ms N]
   rtt        --n N
-as lock_workload does it.
+Works, options and figures are those of lock_workload.
 )";
 
 MakePeerLock make_lock; // set by run_peer(), before there is any other thread
@@ -26,14 +26,14 @@ std::string peer_name;
 void run_free(const Options& options) {
     Cycles cycles(options);
     const auto lock = make_lock(options, "free");
-    int warmup = cycles.warmup();
-    std::int64_t requests = 0;
+    int warmup_left = cycles.warmup();
+    std::int64_t requests_before = 0;
     const auto acquire = [&] {
-        if (warmup-- == 0) requests = -lock->requests();
+        if (warmup_left-- == 0) requests_before = lock->requests();
         lock->acquire();
     };
     cycles.measure(acquire, [&] { lock->release(); });
-    requests += lock->requests();
+    const std::int64_t requests = lock->requests() - requests_before;
     std::cout << "peer=" << peer_name << " work=free " << cycles << " requests=" << static_cast<double>(requests) / cycles.n()
               << std::endl;
 }

@@ -4,9 +4,8 @@
 // How public objects get a default completion token: see "Default tokens" in docs/client/client.md.
 //
 //     AsyncX<Base, Default>     the asynchronous operations of X, for the core in Base; the default token is Default
-//     X                         BaseOn<X, Base, AsyncX> (see BaseOf, LockOf), which is an AsyncX<..., deferred_t>, and
-//     everything else Rebound<AsyncX<X, Other>> X, and its asynchronous operations with another default token, which hide the
-//     first ones
+//     X                         its base BaseOn<X, Base, AsyncX> is an AsyncX<..., deferred_t>; see BaseOf and LockOf
+//     Rebound<AsyncX<X, Other>> X, and its asynchronous operations with another default token, which hide the first ones
 
 #include <docent/detail/async.hpp>
 #include <docent/detail/process_owned.hpp>

@@ -111,8 +111,8 @@ struct InspectOptions {
     /// there.
     ///
     /// The nodes are then participants and not strangers. They count for the read/write lock if the
-    /// path has a node of a reader or a writer, also one of another library's reader. Otherwise
-    /// they count for the mutex. A token must not be empty or contain a slash.
+    /// path has a node of a reader or a writer, also if another library made it. Otherwise they
+    /// count for the mutex. A token must not be empty or contain a slash.
     OtherContenders others = {};
 };
 

@@ -36,8 +36,8 @@ class DOCENT_EXPORT InterProcessSemaphoreMutex
 public:
     /// Makes a lock at `path`. Sends nothing. Errors: as the constructor of InterProcessSemaphore.
     InterProcessSemaphoreMutex(Client& client, std::string_view path, LockOptions options = {});
-    /// Releases what is locked through this object, if it is the last for this lock, without
-    /// waiting.
+    /// Releases the holds of lock() without waiting, unless another object made by
+    /// `as_default_on()` shares them.
     ~InterProcessSemaphoreMutex() = default;
     InterProcessSemaphoreMutex(const InterProcessSemaphoreMutex&) = delete;            ///< Not copyable.
     InterProcessSemaphoreMutex& operator=(const InterProcessSemaphoreMutex&) = delete; ///< Not copyable.
@@ -60,9 +60,10 @@ public:
     /// Releases the lock that was locked through this object, without waiting for the server. Any
     /// thread may call it.
     ///
-    /// There are two holds if an earlier one was lost and not yet unlocked. Then the calling
-    /// thread's hold is released, if it has one, and otherwise the oldest. Errors: throws
-    /// `error::not_owner`.
+    /// There are two holds if an earlier one has ended (it was lost, or `max_hold` is over) and was
+    /// not unlocked. Then this releases the calling thread's hold, or the oldest if this thread has
+    /// none. Does nothing in a child made by `fork()`. Errors: throws `error::not_owner` without a
+    /// hold.
     void unlock();
 
     /// Whether the lock was locked through this object and is certainly still held. No network.

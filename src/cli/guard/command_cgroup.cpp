@@ -140,8 +140,8 @@ CommandCgroup::CommandCgroup(posix::UniqueFd parent, std::string name)
     : parent_(std::move(parent)), name_(std::move(name)), folder_(open_folder(parent_.get(), name_.c_str())),
       kill_(::openat(folder_.get(), "cgroup.kill", O_WRONLY | O_CLOEXEC)),
       events_(::openat(folder_.get(), "cgroup.events", O_RDONLY | O_CLOEXEC)) {
-    ::fsetxattr(folder_.get(), delegate_attributes.back(), "1", 1,
-                0); // so that a docent that CMD starts may make cgroups in it
+    // A docent that CMD starts may make cgroups in it.
+    ::fsetxattr(folder_.get(), delegate_attributes.back(), "1", 1, 0);
 }
 
 void CommandCgroup::enter() const noexcept {
@@ -196,8 +196,8 @@ std::optional<HeldProcesses::Family> HeldProcesses::send_to_family(const std::ve
     const bool kills = std::find(signals.begin(), signals.end(), SIGKILL) != signals.end();
     if (kills && cgroup_ != nullptr) cgroup_->kill();
     const auto descendants = processes_->read_descendants(root_);
-    if (!descendants || left_)
-        return std::nullopt; // checked after the read: a child that docent started after leave() may be in it
+    // Checked after the read: a child that docent started after leave() may be in it.
+    if (!descendants || left_) return std::nullopt;
     Family family{.known = {spared_}};
     if (but) family.known.insert(*but);
     for (const ProcessEntry& process : *descendants) send_to(process, signals, family);

@@ -95,7 +95,7 @@ public:
     std::optional<std::size_t> send(const std::vector<int>& signals, std::optional<pid_t> but = {}) const;
     /// Whether the cgroup has a member, or `root` has a descendant, or may have one. Not held up by other processes.
     bool any_in_family() const;
-    /// The process to which the search for the mark has come, also for other threads; 0 before it has come to one.
+    /// The process that the search for the mark examines, or examined when leave() ended it; otherwise 0. From any thread.
     pid_t searched() const { return searched_; }
     /// Signals no process any more, and ends a search under way as incomplete: children that docent starts from now on are not
     /// CMD's.

@@ -241,7 +241,7 @@ private:
     const std::vector<Wait>& waits_;
     const Tie tie_;
     std::vector<std::vector<std::size_t>> waits_of_;
-    std::vector<bool> tied_;                      // to a participant ahead of another waiter; each cycle has such a waiter
+    std::vector<bool> tied_;                      // to a participant that a waiter waits for; each cycle has such a waiter
     std::vector<std::vector<std::size_t>> after_; // the waiters that can be next after a participant ahead
     std::vector<std::size_t> after_of_;           // for each wait, the index in after_
 };

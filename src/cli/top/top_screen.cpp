@@ -15,7 +15,7 @@ constexpr std::size_t longest_filter = 200;
 
 constexpr std::string_view help_lines[] = {
     "arrows, Page up and down, Home, End   choose a line",
-    "Enter      the queue of that lock: its holders and waiters, and what each waits for",
+    "Enter      the queue of that lock: its holders, its waiters, their waits",
     "Esc        back; ends a filter",
     "s          sort by path, waiters, age, oldest waiter, turns",
     "/          show only lines with a text in path, kind or holder",
@@ -23,7 +23,7 @@ constexpr std::string_view help_lines[] = {
     "h or ?     this page",
     "q          quit",
     "",
-    "HOLD       holders / how many there may be (- if there is no limit or it is not known)",
+    "HOLD       holders / how many may hold at once (-: no limit, or not known)",
     "AGE        of the first holder's node, so with the time that the holder waited",
     "OLDEST     age of the first waiter's node",
     "TURNS/MIN  turns that ended in the last minute",

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace docent {
 

@@ -121,7 +121,7 @@ fs::path make_data_folder(const fs::path& named) {
 using Properties = std::map<std::string, std::string>;
 
 /// The time limits between servers. They are configured in ticks, but a busy machine needs absolute times. A leader
-/// that has not noticed the election of another one goes on for `initLimit`.
+/// that does not know of its successor goes on for `initLimit`.
 Properties member_defaults(std::chrono::milliseconds tick) {
     const auto ticks = [&](std::chrono::milliseconds time) {
         return std::to_string(std::max<std::int64_t>(2, time / std::max(tick, 1ms)));

@@ -9,8 +9,12 @@
 #include <docent/path.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <functional>
 #include <iterator>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -59,13 +63,13 @@ std::uint64_t mix(std::uint64_t begin, std::string_view text) {
     return hash[0] ^ (hash[0] >> 32);
 }
 
-/// Whether the czxid of the node is a fencing token. That of a downgrade's read node is not: its lease keeps the token of the
-/// write node. It is the only node without a sequence number.
+/// Whether the czxid of a queue's node is a fencing token. The read node of a downgrade has no sequence number, and its lease
+/// keeps the token of the write node.
 bool is_token(const TreeNode& node) {
     return node.mode == CreateMode::ephemeral_sequential;
 }
-constexpr int beside_a_lock =
-    50; // in lock_of_, for the read nodes of downgrades: their czxids are compared with each other only
+/// In lock_of_, for the read nodes of downgrades: their czxids are compared with each other only.
+constexpr int beside_a_lock = 50;
 
 /// Returns the lowest czxid of the nodes that exist and may be granted; 0: there is none.
 std::int64_t oldest_in(const NodeTree& tree, const std::string& lock) {

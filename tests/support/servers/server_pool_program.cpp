@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `server_pool start` starts the pool for the tests of the ctest that calls it, and returns when the pool listens. The pool
 // ends with that ctest.
-// `server_pool end` ends the servers that no test uses, and prints how many were started and how often one was taken.
+// `server_pool end` ends the servers that no test uses, and prints how many were started and how often a server was taken.
 #include "servers/pool_words.hpp"
 #include "servers/server_pool.hpp"
 
@@ -40,7 +40,7 @@ std::string execute(TestingServer& server, const std::string& command, const std
     return {};
 }
 
-/// The connection of one test. Gives the server back when the test closes it.
+/// The connection of a test. When the test closes the connection, the server goes back to the pool.
 class TestConnection {
 public:
     explicit TestConnection(ServerPool& pool) : pool_(pool) {}
@@ -92,7 +92,7 @@ public:
 private:
     void accept() {
         acceptor_.async_accept([this](auto ec, auto socket) {
-            if (ec) return context_.stop(); // this closes the socket, so that the tests start servers of their own
+            if (ec) return acceptor_.close(); // further tests start servers of their own; connected tests keep theirs
             std::thread([this, socket = std::make_shared<decltype(socket)>(std::move(socket))] {
                 PoolStream stream(std::move(*socket));
                 TestConnection(pool_).serve(stream);

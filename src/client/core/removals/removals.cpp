@@ -9,12 +9,14 @@
 
 #include <docent/path.hpp>
 
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
 namespace docent::detail {
 namespace {
 
-/// Whether the removal must be tried again: no server has answered it, or the C client had no memory for it.
+/// Whether the removal must be tried again: it has no final answer (see is_lost()), or the C client had no memory for it.
 bool is_open(const error_code& ec) {
     return is_lost(ec) || ec == server_error::system_error || ec == server_error::marshalling_error;
 }
@@ -70,8 +72,8 @@ void Removals::attempt(Position entry) {
 void Removals::remove_found(Position entry, const std::vector<std::string>& names) {
     auto left = std::make_shared<std::pair<std::size_t, error_code>>(names.size(), error_code{});
     const auto on_removed = [this, entry, left](const zk::Reply& reply) {
-        if (!is_gone(reply.ec) && !is_open(left->second))
-            left->second = reply.ec; // keeps an error after which the removal is tried again
+        // Keeps an error after which the removal is tried again.
+        if (!is_gone(reply.ec) && !is_open(left->second)) left->second = reply.ec;
         if (--left->first == 0) on_answer(entry, left->second);
     };
     for (const std::string& name : names) {

@@ -3,6 +3,7 @@
 
 #include "client/core/client_view.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <list>
 #include <memory>

@@ -105,7 +105,7 @@ TEST(HoldCounterTest, AnEntryDuringTheCloseIsTooLateAndCounted) {
     EXPECT_EQ(node.inside(), 0U);
 }
 
-TEST(HoldCounterTest, AnEntryThatLooksAfterTheOpeningIsInTime) {
+TEST(HoldCounterTest, AnEntryCheckedAfterTheOpeningIsInTime) {
     HoldCounter node{Rule::together};
     node.set_open(true);
     auto entry = node.count_in();
