@@ -57,6 +57,8 @@ int to_c_mode(CreateMode mode) {
     return ZOO_PERSISTENT;
 }
 
+} // namespace
+
 /// An ACL in the C client's form. It refers to the strings of the Acl that it was made from.
 class CAcl {
 public:
@@ -75,8 +77,6 @@ private:
     std::vector<::ACL> entries_;
     ::ACL_vector vector_{};
 };
-
-} // namespace
 
 /// The buffers that the C client writes to until a multi is answered.
 struct MultiBuffers {
