@@ -49,11 +49,13 @@ inline bool is_gone(const error_code& ec) {
     return !ec || ec == server_error::no_node;
 }
 
-/// The error of a call that cannot continue, because there is no connection or the node may not be read. `in_doubt`: an earlier
-/// attempt or step may have been applied.
+/// The error of a call that fails. `in_doubt`: an earlier attempt or step of the call may have been applied. Then this replaces
+/// an error that only says why the last attempt changed nothing: a server refused it, or there was no connection.
 inline error_code with_doubt(error_code ec, bool in_doubt) {
-    if (in_doubt && ec == server_error::no_auth) return make_error_code(server_error::connection_loss);
-    return in_doubt && ec == error::not_connected ? time_is_over(Awaited::effect, false) : ec;
+    if (!in_doubt || ec == condition::outcome_unknown) return ec;
+    if (ec == error::not_connected) return time_is_over(Awaited::effect, false);
+    const bool is_refusal = ec == server_error::no_auth || ec == condition::retryable;
+    return is_refusal ? make_error_code(server_error::connection_loss) : ec;
 }
 
 } // namespace docent::detail

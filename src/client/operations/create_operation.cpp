@@ -116,6 +116,7 @@ CreateActions CreateMachine::again(error_code ec, Next next, steady_clock::time_
 }
 
 CreateActions CreateMachine::finish(error_code ec) {
+    ec = with_doubt(ec, in_doubt_);
     if (in_doubt_ && !guid_.empty()) return {AbandonCreated{parent(), guid_}, FinishCreate{ec}};
     return {FinishCreate{ec}};
 }

@@ -28,7 +28,7 @@ void RequestOperation::on_reply(zk::Reply&& reply) {
     // An earlier attempt with a lost reply has removed the node.
     const bool removed = in_doubt_ && std::holds_alternative<zk::RemoveRequest>(request_);
     if (removed && reply.ec == server_error::no_node) reply.ec = {};
-    const error_code ec = reply.ec;
+    const error_code ec = with_doubt(reply.ec, in_doubt_);
     finish(ec, std::move(reply));
 }
 
@@ -36,7 +36,7 @@ void RequestOperation::retry(error_code ec) {
     if (ec == server_error::auth_failed) return finish(ec, {});
     in_doubt_ = in_doubt_ || (sent_ && ec == condition::outcome_unknown);
     const auto pause = budget_->next(ec, view_->now(), view_->random());
-    if (!pause) return finish(ec, {});
+    if (!pause) return finish(with_doubt(ec, in_doubt_), {});
     after_pause(*pause, [this] { attempt(); });
 }
 

@@ -81,7 +81,7 @@ TransactionAction TransactionMachine::again(Next next, error_code ec, steady_clo
     if (ec == error::not_connected) return PauseTransaction{}; // the wait for a connection has another limit
     const auto pause = budget_.next(ec, now, random);
     if (pause) return PauseTransaction{*pause};
-    return FinishTransaction{in_doubt_ ? Outcome::unknown : Outcome::not_applied, ec};
+    return FinishTransaction{in_doubt_ ? Outcome::unknown : Outcome::not_applied, with_doubt(ec, in_doubt_)};
 }
 
 } // namespace docent::detail

@@ -100,6 +100,16 @@ TEST(CreateMachine, PersistentNodeOutlivesItsSessionAndIsFound) {
     EXPECT_EQ(machine.on_connected(second), find);
 }
 
+TEST(CreateMachine, ARefusedTryLeavesTheDoubtOfAnEarlierOne) {
+    for (const auto refusal : {server_error::throttled, server_error::session_moved, server_error::no_auth}) {
+        auto machine = machine_for(CreateMode::persistent, false, 1);
+        machine.start(first);
+        EXPECT_EQ(machine.on_created(server_error::connection_loss, "", {}, t0, 0), pause);
+        machine.on_connected(first);
+        EXPECT_EQ(machine.on_created(refusal, "", {}, t0, 0), failed(server_error::connection_loss));
+    }
+}
+
 TEST(CreateMachine, GivingUpRemovesANodeThatMayExist) {
     auto machine = protected_machine(0);
     machine.start(first);

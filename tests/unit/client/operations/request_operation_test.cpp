@@ -51,6 +51,26 @@ TEST_F(RequestOperationTest, RemoveWhoseReplyWasLostSucceedsAlsoAfterARefusedTry
     EXPECT_FALSE(ec) << ec.message();
 }
 
+/// The first try sets the data, and its reply is lost. An overloaded server refuses all later tries.
+TEST_F(RequestOperationTest, AChangeWithALostReplyStaysInDoubtIfLaterTriesAreRefused) {
+    const auto is_next = [this] { return client.next_request().starts_with("set /n"); };
+    const auto set = std::make_shared<RequestOperation>(world.share(0), zk::SetRequest{"/n", "new", -1},
+                                                        [this](error_code result, const zk::Reply&) {
+                                                            ++times;
+                                                            ec = result;
+                                                        });
+    set->begin();
+    ASSERT_TRUE(world.run_until(is_next));
+    client.serve();
+    client.break_link({});
+    while (times == 0) {
+        ASSERT_TRUE(world.run_until([&] { return times > 0 || is_next(); }));
+        client.throttle_next = true;
+        if (times == 0) client.serve();
+    }
+    EXPECT_EQ(ec, condition::outcome_unknown) << ec.message();
+}
+
 TEST_F(RequestOperationTest, IsNotSentAgainAfterTheServerHasRefusedTheCredentials) {
     operation->begin();
     ASSERT_TRUE(world.run_until([&] { return client.has_requests(); }));

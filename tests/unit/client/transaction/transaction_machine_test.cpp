@@ -97,6 +97,12 @@ TEST(TransactionMachine, ExhaustedRetriesInDoubtStayInDoubt) {
               finished(Outcome::unknown, server_error::connection_loss));
 }
 
+TEST(TransactionMachine, ARefusedQuestionLeavesTheDoubt) {
+    auto machine = in_doubt(1);
+    EXPECT_EQ(machine.on_marker_asked({server_error::throttled, Finding::nothing}, t0, 0),
+              finished(Outcome::unknown, server_error::connection_loss));
+}
+
 // ---- the marker itself
 
 TEST(TransactionMachine, AnExistingMarkerWasMadeByARequestWithALostReply) {

@@ -459,6 +459,21 @@ TEST(PersistentNodeMachine, CloseRemovesWhatMayHaveBeenMadeWithoutItsKnowing) {
     EXPECT_EQ(doubtful(true, false).close(), nothing) << "one with another name is searched for by its guid";
 }
 
+TEST(PersistentNodeMachine, ARefusedCreateLeavesTheDoubtOfAnEarlierOne) {
+    for (const auto refusal : {server_error::throttled, server_error::session_moved, server_error::no_auth}) {
+        auto machine = connected();
+        EXPECT_EQ(machine.on_made(server_error::connection_loss, "", {}), KeepAction{PauseKeeping{}});
+        EXPECT_EQ(machine.on_pause_over(), KeepAction{MakeNode{}});
+        EXPECT_EQ(machine.on_made(refusal, "", {}), KeepAction{PauseKeeping{}});
+        auto closed = machine;
+        EXPECT_EQ(closed.close(), look);
+        EXPECT_EQ(closed.on_looked({}, owned_by(ours)), remove(0));
+        EXPECT_EQ(machine.on_pause_over(), KeepAction{MakeNode{}});
+        EXPECT_EQ(machine.on_made(server_error::node_exists, "", {}), look);
+        EXPECT_EQ(machine.on_looked({}, owned_by(ours)), write(0));
+    }
+}
+
 // ---- nodes that may not be read
 
 TEST(PersistentNodeMachine, ANodeOfItsOwnThatMayNotBeReadIsThere) {
