@@ -87,6 +87,10 @@ int Guard::start(BootClock::time_point bound, BootClock::duration grace, const s
 
 void Guard::extend(BootClock::time_point bound) {
     give({GuardOrder::Kind::extend, bound, {}});
+    wake();
+}
+
+void Guard::wake() noexcept {
     if (!lost_) ::kill(guard_, SIGCONT);
 }
 
@@ -95,13 +99,14 @@ void Guard::ask_to_end(BootClock::time_point kill_at) {
     send(end_signal_);
     send(SIGCONT);
     give({GuardOrder::Kind::stop_by, kill_at, {}});
+    wake();
     searcher_->send(held_, {end_signal_, SIGCONT}, program_);
 }
 
 /// This order must arrive, so it waits for room in the socket until a guard that was stopped continues.
 void Guard::stand_down() {
     if (lost_ || search_left_) return;
-    ::kill(guard_, SIGCONT);
+    wake();
     const GuardOrder order{GuardOrder::Kind::disarm, {}, {}};
     while (::send(orders_.get(), &order, sizeof order, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
 }

@@ -41,7 +41,9 @@ public:
     /// passes, the guard asks the program to end, and kills it after `grace`. Returns 0, errno if exec failed, or `too_late`.
     int start(BootClock::time_point bound, BootClock::duration grace, const std::vector<std::string>& more_environment);
 
-    /// Moves the bound until which the lock is certainly held. Also wakes a guard that was stopped.
+    /// Continues a guard that was stopped. extend(), ask_to_end() and stand_down() do this, too.
+    void wake() noexcept;
+    /// Moves the bound until which the lock is certainly held.
     void extend(BootClock::time_point bound);
     /// Asks the program and its descendants to end: sends the end signal, and SIGCONT in case they are stopped. The guard kills
     /// them at `kill_at` if docent does not.

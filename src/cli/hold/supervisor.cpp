@@ -117,12 +117,13 @@ public:
     }
 
 private:
-    /// After a loss, the leases are certain for no time, so each order would move the guard's bound to the present time.
+    /// After a loss, the leases are certain for no time, so each order would move the guard's bound to the present time. Only
+    /// the guard reports the end of the program, so it must run all the same.
     void extend() {
         const auto now = steady_clock::now();
-        if (now < extend_at_ || supervision_.is_lost()) return;
+        if (now < extend_at_) return;
         extend_at_ = now + times_.extend_every;
-        guard_.extend(certainly_held_until(held_.leases));
+        supervision_.is_lost() ? guard_.wake() : guard_.extend(certainly_held_until(held_.leases));
     }
 
     /// While stopping, waits for a short time only: no event reports the end of the program's descendants.

@@ -144,6 +144,19 @@ TEST_F(LockGuardTest, AGuardThatIsStoppedIsWokenByTheEndOfDocent) {
     EXPECT_TRUE(ends(pid_in("pid")));
 }
 
+/// Both are stopped until the session has ended. Then only docent is continued.
+TEST_F(LockGuardTest, AGuardThatIsStoppedIsWokenAfterALoss) {
+    DocentProcess holder(lock_soon_lost(goes_on()));
+    ASSERT_TRUE(appears("pid"));
+    const pid_t guard = parent_of(pid_in("pid"));
+    ASSERT_TRUE(stop(holder.pid()));
+    ASSERT_TRUE(stop(guard));
+    ASSERT_TRUE(eventually([&] { return nodes().empty(); }));
+    holder.send(SIGCONT);
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_FALSE(is_alive(pid_in("pid")));
+}
+
 TEST_F(LockGuardTest, AGuardThatIsKilledWhileDocentWaitsKeepsTheCommandFromStarting) {
     Lease held = InterProcessMutex(observer, "/lock").acquire();
     DocentProcess waiter(lock({"sh", "-c", write("1", "started")}));
