@@ -13,6 +13,8 @@
 #include "cli/view/shown.hpp"
 #include "posix/threads.hpp"
 
+#include <boost/asio/error.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -183,7 +185,8 @@ std::variant<HeldLeases, int> attempt(const Hold& hold, Client& client, const Ac
     if (interrupted_by != 0) return exit_code::by_signal(interrupted_by);
     if (ended) return exit_code::success;
     if (held) return std::move(*held);
-    if (refused && !connected) ec = error::not_connected;
+    // A server may have accepted the connection at this moment.
+    if (refused && (!connected || ec == boost::asio::error::operation_aborted)) ec = error::not_connected;
     return ec ? report_not_acquired(ec, hold, client) : exit_code::success;
 }
 
