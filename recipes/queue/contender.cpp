@@ -33,7 +33,7 @@ struct Seen {
     std::int32_t sequence;
     ContenderKind kind;
     std::string_view name;
-    friend auto operator<=>(const Seen&, const Seen&) = default;
+    friend auto operator<=>(const Seen&, const Seen&) = default; // NOLINT(modernize-use-nullptr), as in Contender
 };
 
 std::optional<Seen> see(const QueueNames& names, std::string_view name) {
