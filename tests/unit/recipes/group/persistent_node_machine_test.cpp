@@ -467,7 +467,6 @@ TEST(PersistentNodeMachine, ARefusedCreateLeavesTheDoubtOfAnEarlierOne) {
         EXPECT_EQ(machine.on_made(refusal, "", {}), KeepAction{PauseKeeping{}});
         auto closed = machine;
         EXPECT_EQ(closed.close(), look);
-        EXPECT_EQ(closed.on_looked({}, owned_by(ours)), remove(0));
         EXPECT_EQ(machine.on_pause_over(), KeepAction{MakeNode{}});
         EXPECT_EQ(machine.on_made(server_error::node_exists, "", {}), look);
         EXPECT_EQ(machine.on_looked({}, owned_by(ours)), write(0));
