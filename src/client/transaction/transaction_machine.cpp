@@ -50,7 +50,8 @@ TransactionAction TransactionMachine::on_answer(error_code ec, bool marker_gone,
 TransactionAction TransactionMachine::on_marker_asked(WriteMarker::Answer answer, steady_clock::time_point now,
                                                       std::uint64_t random) {
     if (is_lost(answer.ec)) return again(Next::ask, answer.ec, now, random);
-    if (answer.ec || answer.finding == WriteMarker::Finding::nothing) return FinishTransaction{Outcome::unknown, last_error_};
+    if (answer.ec || answer.finding == WriteMarker::Finding::nothing)
+        return FinishTransaction{Outcome::unknown, with_doubt(last_error_, true)};
     in_doubt_ = false;
     if (answer.finding == WriteMarker::Finding::applied) return FinishTransaction{Outcome::recovered};
     return send(); // the transaction was certainly not applied

@@ -103,6 +103,17 @@ TEST(TransactionMachine, ARefusedQuestionLeavesTheDoubt) {
               finished(Outcome::unknown, server_error::connection_loss));
 }
 
+TEST(TransactionMachine, AFoundNothingAfterARefusedQuestionLeavesTheDoubt) {
+    for (const error_code refusal : {error_code(server_error::throttled), error_code(error::not_connected)}) {
+        auto machine = in_doubt();
+        machine.on_marker_asked({refusal, Finding::nothing}, t0, 0);
+        EXPECT_EQ(machine.on_connected(1), asked);
+        const auto end = machine.on_marker_asked({{}, Finding::nothing}, t0, 0);
+        ASSERT_TRUE(std::holds_alternative<FinishTransaction>(end));
+        EXPECT_EQ(std::get<FinishTransaction>(end).ec, condition::outcome_unknown) << refusal.message();
+    }
+}
+
 // ---- the marker itself
 
 TEST(TransactionMachine, AnExistingMarkerWasMadeByARequestWithALostReply) {
