@@ -15,24 +15,35 @@ inline std::ptrdiff_t open_descriptors() {
     return std::ssize(names_in("/proc/self/fd"));
 }
 
-/// While it lives, this process gets only `more` new descriptors.
-class DescriptorLimit {
+/// Lowers RLIMIT_NOFILE while it lives: new descriptors have smaller numbers, and poll() takes at most this many.
+class LoweredDescriptorLimit {
 public:
-    explicit DescriptorLimit(rlim_t more = 0) {
+    explicit LoweredDescriptorLimit(rlim_t most) {
         ::getrlimit(RLIMIT_NOFILE, &before_);
-        rlimit limit = before_;
-        for (limit.rlim_cur = 0;; ++limit.rlim_cur) { // up to the first free number beyond the limit
-            const bool free = ::fcntl(static_cast<int>(limit.rlim_cur), F_GETFD) < 0;
-            if (free && more-- == 0) break;
-        }
-        ::setrlimit(RLIMIT_NOFILE, &limit);
+        const rlimit lowered{most, before_.rlim_max};
+        ::setrlimit(RLIMIT_NOFILE, &lowered);
     }
-    ~DescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-    DescriptorLimit(const DescriptorLimit&) = delete;
-    DescriptorLimit& operator=(const DescriptorLimit&) = delete;
+    ~LoweredDescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+    LoweredDescriptorLimit(const LoweredDescriptorLimit&) = delete;
+    LoweredDescriptorLimit& operator=(const LoweredDescriptorLimit&) = delete;
 
 private:
     rlimit before_{};
+};
+
+/// While it lives, this process gets only `more` new descriptors.
+class DescriptorLimit : public LoweredDescriptorLimit {
+public:
+    explicit DescriptorLimit(rlim_t more = 0) : LoweredDescriptorLimit(limit_for(more)) {}
+
+private:
+    /// The first free number beyond the limit.
+    static rlim_t limit_for(rlim_t more) {
+        for (rlim_t number = 0;; ++number) {
+            const bool free = ::fcntl(static_cast<int>(number), F_GETFD) < 0;
+            if (free && more-- == 0) return number;
+        }
+    }
 };
 
 /// While it lives, no thread can be started: its stack would be larger than the address space of any processor.

@@ -18,6 +18,7 @@ namespace docent::test {
 inline std::optional<std::vector<std::string>> try_queue_at(Client& observer, const std::string& path) {
     error_code ec;
     observer.sync(path, ec);
+    if (ec) return std::nullopt;
     std::vector<std::string> names = observer.children(path, ec).names;
     if (ec && ec != server_error::no_node) return std::nullopt;
     const auto number = [](const std::string& name) {

@@ -139,6 +139,10 @@ TEST(Items, EachHasAnOwnerSoonAfterAHealing) {
     EXPECT_EQ(late[0].from, 10);
     EXPECT_EQ(late[0].to, 30);
     EXPECT_EQ(found("20 ask 1 item /p/items/0; 21 ask 2 item /p/items/0").size(), 1U) << "no owner at all";
+    EXPECT_TRUE(
+        check_items(made_up({{"nemesis", "1 item /p/items/0; 10 healed; 25 storm"}, {"a", "40 ask 1 item /p/items/0"}}), 20ns)
+            .empty())
+        << "the calm was too short to tell";
 }
 
 TEST(Items, AnOwnerFromBeforeTheHealingIsOne) {

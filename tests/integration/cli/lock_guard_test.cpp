@@ -151,7 +151,7 @@ TEST_F(LockGuardTest, AGuardThatIsStoppedIsWokenAfterALoss) {
     const pid_t guard = parent_of(pid_in("pid"));
     ASSERT_TRUE(stop(holder.pid()));
     ASSERT_TRUE(stop(guard));
-    ASSERT_TRUE(eventually([&] { return nodes().empty(); }));
+    ASSERT_TRUE(queue_reaches(0));
     holder.send(SIGCONT);
     EXPECT_EQ(holder.exit_status(), 76);
     EXPECT_FALSE(is_alive(pid_in("pid")));

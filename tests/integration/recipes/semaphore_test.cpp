@@ -43,7 +43,11 @@ protected:
 
     std::vector<std::string> children(const std::string& path) { return test::queue_at(other, path); }
     bool reaches(std::size_t gate, std::size_t leases) {
-        return test::queue_reaches(other, "/s/locks", gate) && test::queue_reaches(other, "/s/leases", leases);
+        return eventually([&] {
+            const auto at_gate = test::try_queue_at(other, "/s/locks");
+            const auto held = test::try_queue_at(other, "/s/leases");
+            return at_gate && held && at_gate->size() == gate && held->size() == leases;
+        });
     }
     template <typename T> static bool waits(const std::future<T>& future) {
         return future.wait_for(0s) == std::future_status::timeout;

@@ -141,7 +141,7 @@ template <typename Body> int stopped_status(const Body& body) {
 
 TEST(Signals, SIGTSTPStopsTheProcess) {
     const int status = stopped_status([] {
-        ::setpgid(0, 0); // beside its parent's group, in one session: the kernel does not stop an orphaned group
+        ::setpgid(0, 0); // its parent is in another group of the session: the kernel does not stop an orphaned group
         Signals signals(signals_for_commands());
         ::raise(SIGTSTP);
         signals.next_to_end();

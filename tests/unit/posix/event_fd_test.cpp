@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "posix/event_fd.hpp"
 
+#include "limits.hpp"
+
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <thread>
-
-#include <sys/resource.h>
 
 namespace docent::posix {
 namespace {
@@ -29,26 +29,10 @@ TEST(EventFd, WakesAWaiter) {
     while (!flag.raised()) wait_readable({flag.fd()});
 }
 
-/// Lowers RLIMIT_NOFILE while it lives. The kernel refuses to wait for more descriptors than a process may have.
-class LoweredDescriptorLimit {
-public:
-    explicit LoweredDescriptorLimit(rlim_t most) {
-        ::getrlimit(RLIMIT_NOFILE, &before_);
-        const rlimit lowered{most, before_.rlim_max};
-        ::setrlimit(RLIMIT_NOFILE, &lowered);
-    }
-    ~LoweredDescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-    LoweredDescriptorLimit(const LoweredDescriptorLimit&) = delete;
-    LoweredDescriptorLimit& operator=(const LoweredDescriptorLimit&) = delete;
-
-private:
-    rlimit before_{};
-};
-
 TEST(WaitReadable, PausesWhenTheKernelRefusesToWait) {
     const EventFd one;
     const EventFd other;
-    const LoweredDescriptorLimit limit(1);
+    const test::LoweredDescriptorLimit limit(1);
     auto begin = steady_clock::now();
     wait_readable({one.fd(), other.fd()}, 30ms);
     EXPECT_GE(steady_clock::now() - begin, 30ms);

@@ -58,7 +58,7 @@ TEST_F(WithoutProgramTest, ARequestForTheLockEndsTheHold) {
 
 TEST_F(WithoutProgramTest, AClosedOutputEndsTheHold) {
     expect_outcome(run(in_shell(alone(), "\"$0\" \"$@\" > /dev/full")), 1, "cannot write to standard output");
-    EXPECT_TRUE(eventually([&] { return nodes().empty(); }));
+    EXPECT_TRUE(queue_reaches(0));
 }
 
 TEST_F(WithoutProgramTest, WhileNobodyReadsItsOutputItEndsAsUsual) {

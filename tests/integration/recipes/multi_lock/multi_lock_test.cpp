@@ -103,7 +103,7 @@ TEST_F(MultiLockTest, ExceptionsNameAllFailures) {
         EXPECT_NE(text.find("/sealed/y: "), std::string::npos) << text;
         EXPECT_NE(text.find("/sealed/x: "), std::string::npos) << text;
     }
-    EXPECT_TRUE(eventually([&] { return nodes("/free").empty(); })) << "the others are given back";
+    EXPECT_TRUE(test::queue_reaches(other, "/free", 0)) << "the others are given back";
     EXPECT_THROW(std::ignore = some.try_acquire(), MultiLockError);
     EXPECT_THROW(std::ignore = some.try_acquire_for(1h), MultiLockError);
     EXPECT_THROW(std::ignore = mine.acquire({.timeout = 20ms}), MultiLockError);
