@@ -58,8 +58,8 @@ KeepAction PersistentNodeMachine::pause(error_code ec) {
 KeepAction PersistentNodeMachine::on_made(error_code ec, std::string path, const Stat& stat, bool data_is_known) {
     doing_ = Doing::nothing;
     if (ec == server_error::node_exists && (!closed_ || in_doubt_ || !is_ephemeral_)) return look(path_);
-    const bool shows_nothing = ec && ec != server_error::no_node; // about an earlier create
-    in_doubt_ = ec == condition::outcome_unknown || (in_doubt_ && shows_nothing);
+    const bool shows_outcome = !ec || ec == server_error::no_node; // without a parent, an earlier create made no node
+    in_doubt_ = ec == condition::outcome_unknown || (in_doubt_ && !shows_outcome);
     if (closed_) {
         if (!ec) node_ = node_of(std::move(path), stat);
         return remove_what_is_left();

@@ -65,11 +65,13 @@ inline std::int64_t wrapping_difference(std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
 }
 
-/// The throwing form of a call that returns a number of `size` bytes. On corrupt_data, the message says what was expected.
+/// The throwing form of a call that returns a number of `size` bytes. On corrupt_data, the message names the expected data.
 template <typename Call> auto throwing_number(std::size_t size, std::string_view operation, std::string_view path, Call call) {
     return checked(call, [&](const error_code& ec) {
-        const auto expected = "the node's data is not a number (" + std::to_string(size) + " bytes), or cannot be decompressed";
-        throw_if(ec, operation, path, ec == error::corrupt_data ? expected : "");
+        std::string expected;
+        if (ec == error::corrupt_data)
+            expected = "the node's data is not a number (" + std::to_string(size) + " bytes), or cannot be decompressed";
+        throw_if(ec, operation, path, expected);
     });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The rule for the error of a call whose time is over.
+// The rules for the error of a call when its time is over, or when it may have been applied.
 
 #include <docent/error.hpp>
 
@@ -49,8 +49,9 @@ inline bool is_gone(const error_code& ec) {
     return !ec || ec == server_error::no_node;
 }
 
-/// The error of a call that fails. `in_doubt`: an earlier attempt or step of the call may have been applied. Then this replaces
-/// an error that only says why the last attempt changed nothing: a server refused it, or there was no connection.
+/// The error of a call that fails. `in_doubt`: an earlier attempt or step of the call may have been applied. Then a refusal of
+/// the last attempt, or a missing connection, would wrongly mean that nothing was applied: returns an error with an unknown
+/// outcome.
 inline error_code with_doubt(error_code ec, bool in_doubt) {
     if (!in_doubt || ec == condition::outcome_unknown) return ec;
     if (ec == error::not_connected) return time_is_over(Awaited::effect, false);

@@ -37,8 +37,8 @@ constexpr milliseconds after_fault{100};
 /// session timeout, which would leave no time for the next address.
 ///
 /// The first attempt after a loss gets less time, because the validity bound may pass soon. If the network drops its SYN, the
-/// kernel sends it again only after a second, but another attempt sends one at once. And the next server may live where this
-/// one is gone. Later attempts get the whole time, for servers that are far away.
+/// kernel sends it again only after a second, but another attempt sends one at once. If this server is down, the
+/// next one may be up. Later attempts get the whole time, for servers that are far away.
 milliseconds connect_limit(milliseconds session_timeout, bool first_after_loss) {
     return first_after_loss ? std::max(session_timeout / 24, milliseconds{100})
                             : std::max(session_timeout / 6, milliseconds{300});

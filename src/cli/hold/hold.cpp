@@ -138,8 +138,8 @@ std::variant<HeldLeases, int> attempt(const Hold& hold, Client& client, const Ac
         done.raise();
     });
     std::optional<std::jthread> reporter;
-    // The times of two reports, since the beginning. Each is made once. The first one is also made with --quiet if a docent
-    // above this process holds a lock, and perhaps waits for this process.
+    // When to make two reports, counted from the beginning. Each is made once. With --quiet, the wait is reported only below
+    // another docent that holds a lock: the wait may be for that lock.
     std::optional<milliseconds> report_after;
     if (hold.words.reports_waiting && (!request.quiet || is_below_a_holder()))
         report_after = first_report(request.verbose || is_below_a_holder());
@@ -317,7 +317,7 @@ HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldW
     config.own_parents = request.own_parents;
     config.tracer = losses;
     config.connection_timeout =
-        std::max<milliseconds>(time_to_connect(request.wait, 15s), 15s); // an outage in the queue is no end
+        std::max<milliseconds>(time_to_connect(request.wait, 15s), 15s); // an outage must not end the wait in the queue
     const auto begin = steady_clock::now();
     HoldOutcome outcome;
     outcome.exit_code = with_client(std::move(config), hold.name(), [&](Client& client) {

@@ -75,16 +75,15 @@ void ReconfigureOperation::begin() {
 std::shared_ptr<Operation> SetSameOperation::first() {
     return request(request_, [this](error_code ec, const zk::Reply& set) {
         if (ec != server_error::bad_version) return finish(ec, set.stat);
-        continue_with(request(zk::GetRequest{request_.path}, [this, in_doubt = in_doubt_](error_code e, const zk::Reply& read) {
-            on_read(e, read, in_doubt);
-        }));
+        continue_with(
+            request(zk::GetRequest{request_.path}, [this](error_code e, const zk::Reply& read) { on_read(e, read); }));
     });
 }
 
-void SetSameOperation::on_read(error_code ec, const zk::Reply& reply, bool set_in_doubt) {
+void SetSameOperation::on_read(error_code ec, const zk::Reply& reply) {
     const bool same = reply.data == request_.data && reply.stat.version == request_.version + 1;
     if (!ec && !same) ec = server_error::bad_version;
-    finish(with_doubt(ec, set_in_doubt), ec ? Stat{} : reply.stat);
+    finish(with_doubt(ec, in_doubt_), ec ? Stat{} : reply.stat);
 }
 
 /// The ACL is set before the Stat is read, so a failure of that read is not a failure of the call.

@@ -108,7 +108,7 @@ public:
 
 private:
     std::shared_ptr<Operation> first() override;
-    void on_read(error_code ec, const zk::Reply& reply, bool set_in_doubt);
+    void on_read(error_code ec, const zk::Reply& reply);
 
     zk::SetRequest request_;
 };

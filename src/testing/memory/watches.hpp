@@ -29,8 +29,8 @@ public:
     void forget(Peer& peer);
     std::size_t size() const;
 
-    /// Ends the one-time watches that this change fires. Returns each peer that gets the event, once: peers with one-time
-    /// watches come first, then those with persistent watches, then those with recursive watches.
+    /// Ends the one-time watches that this change fires. Returns each peer that gets the event, once: first
+    /// peers with one-time watches, then peers with persistent watches, then peers with recursive watches.
     std::vector<Peer*> fire(const std::string& path, WatchEventType type);
 
 private:

@@ -36,7 +36,7 @@ template <typename T> inline constexpr bool is_awaitable = false;
 /// An awaitable is one.
 template <typename T, typename Executor> inline constexpr bool is_awaitable<asio::awaitable<T, Executor>> = true;
 
-/// A coroutine that takes the lease by reference. As a `Work`, it would never run, because nobody awaits what it returns.
+/// A coroutine that takes the lease by reference. As a `Work`, it would never run, because nobody awaits its awaitable.
 template <typename Work>
 concept CoroutineThatTakesAReference =
     std::invocable<Work&, const Lease&> && is_awaitable<std::invoke_result_t<Work&, const Lease&>>;
