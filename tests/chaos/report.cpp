@@ -121,9 +121,7 @@ void print_figures(std::ostream& out, const History& history, const TransactionL
 bool print_violations(std::ostream& out, Violations violations, const History& history, const TransactionLogs& logs,
                       const std::filesystem::path& folder) {
     constexpr std::size_t most_stories = 10;
-    for (Violation& violation : violations) {
-        if (violation.evidence.empty()) violation.evidence = evidence_in(history, logs, violation);
-    }
+    for (Violation& violation : violations) violation.evidence = evidence_in(history, logs, violation);
     // The nodes remained while a process was still busy, so it may need them: evidence makes them a violation.
     std::erase_if(violations, [](const Violation& found) { return found.kind == "orphan" && found.evidence.empty(); });
     const auto ours = std::count_if(violations.begin(), violations.end(), [](auto& found) { return found.evidence.empty(); });

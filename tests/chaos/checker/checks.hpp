@@ -21,6 +21,7 @@ struct Violation {
     std::vector<Work> works = {};
     Time from = 0;
     Time to = 0;
+    std::int64_t lost = 0;     ///< The zxid of an acknowledged write that the counter lacks; 0: there is none.
     std::string evidence = {}; ///< Shows that ZooKeeper is at fault. Empty: docent is.
 };
 using Violations = std::vector<Violation>;

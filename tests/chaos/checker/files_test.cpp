@@ -149,6 +149,41 @@ TEST(TransactionLogs, ANumberGivenOutTwiceTellsOfAHistoryThatWasGivenUp) {
     EXPECT_EQ(logs.transactions(), 8U);
 }
 
+TEST(TransactionLogs, AVersionMadeTwiceTellsOfAForgottenWrite) {
+    const test::Folder folder;
+    testing::TestingServer server({.data_dir = folder / "server"});
+    std::int64_t zxid = 0;
+    {
+        Client client({.connect_string = server.connect_string()});
+        client.start();
+        client.create("/counter", "");
+        client.set("/counter", "1");
+        client.commit(Transaction().check("/counter", 1).set_data("/counter", "2"));
+        zxid = client.exists("/counter")->mzxid;
+    }
+    server.stop();
+    std::filesystem::copy(folder / "server" / "version-2", folder / "1-0");
+    TransactionLogs of_one;
+    of_one.add_folder(folder / "server");
+    TransactionLogs of_both = of_one;
+    of_both.add_folder(folder / "1-0");
+    using Type = LoggedTransaction::Type;
+    const auto evidence = [&](TransactionLogs logs, std::initializer_list<LoggedTransaction> later) {
+        logs.add_file("2", made_up_log(later));
+        Violation violation = violation_of("counter");
+        violation.lost = zxid;
+        return evidence_in({}, logs, violation);
+    };
+    const auto later = [&](std::int64_t after, Type type, std::int32_t version = 0) {
+        return LoggedTransaction{.zxid = zxid + after, .path = "/counter", .type = type, .version = version};
+    };
+    EXPECT_EQ(evidence(of_both, {later(1, Type::set, 3), later(2, Type::set, 4)}), "");
+    EXPECT_NE(evidence(of_both, {later(1, Type::set, 2), later(2, Type::set, 3)}), "");
+    EXPECT_NE(evidence(of_both, {later(1, Type::set, 1)}), "");
+    EXPECT_EQ(evidence(of_one, {later(1, Type::set, 2)}), "") << "one server logged it: perhaps it was never decided";
+    EXPECT_EQ(evidence(of_both, {later(1, Type::remove), later(2, Type::create), later(3, Type::set, 1)}), "");
+}
+
 TEST(TransactionLogs, ATruncatedLogIsReadUpToItsEnd) {
     TransactionLogs logs;
     logs.add_file("0", "ZKLG");

@@ -35,9 +35,10 @@ inline History made_up(const Events& events, const std::string& zeros = "") {
 struct LoggedTransaction {
     std::int64_t zxid = 0;
     std::string path;
-    enum class Type : std::int32_t { create = 1, remove = 2, close_session = -11 } type = Type::create;
+    enum class Type : std::int32_t { create = 1, remove = 2, set = 5, close_session = -11 } type = Type::create;
     std::int64_t session = 1;
-    std::int64_t time = 1; // ms
+    std::int64_t time = 1;    // ms
+    std::int32_t version = 0; // that a `set` made
 };
 
 inline std::string made_up_log(std::initializer_list<LoggedTransaction> transactions) {
@@ -47,7 +48,7 @@ inline std::string made_up_log(std::initializer_list<LoggedTransaction> transact
         const bool closes = logged.type == LoggedTransaction::Type::close_session;
         const std::string record = wire_long(logged.session) + wire(1) + wire_long(logged.zxid) + wire_long(logged.time) +
                                    wire(static_cast<std::int32_t>(logged.type)) + (closes ? wire(1) : "") +
-                                   wire_text(logged.path);
+                                   wire_text(logged.path) + wire_text("") + wire(logged.version);
         log += wire_long(0) + wire_text(record) + 'B';
     }
     return log + std::string(100, '\0');

@@ -2,9 +2,9 @@
 #include "checker/transaction_log.hpp"
 
 #include "checker/checks.hpp"
+#include "posix/descriptors.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <set>
 #include <stdexcept>
@@ -15,6 +15,7 @@ namespace {
 enum class Type : std::int32_t {
     create = 1,
     remove = 2,
+    set = 5,
     multi = 14,
     create2 = 15,
     container = 19,
@@ -48,23 +49,33 @@ private:
     std::string_view bytes_;
 };
 
-template <typename Note> void read_transaction(Type type, Input body, const Note& note) {
+/// Calls changed(node, kind) for each node that the transaction creates or removes, and written(node, version) for each that it
+/// sets.
+template <typename Changed, typename Written>
+void read_transaction(Type type, Input body, const Changed& changed, const Written& written) {
     using Kind = NodeChange::Kind;
     switch (type) {
     case Type::create:
     case Type::create2:
     case Type::container:
-    case Type::ttl: note(std::string(body.buffer()), Kind::created); break;
+    case Type::ttl: changed(std::string(body.buffer()), Kind::created); break;
     case Type::remove:
-    case Type::remove_container: note(std::string(body.buffer()), Kind::removed); break;
+    case Type::remove_container: changed(std::string(body.buffer()), Kind::removed); break;
+    case Type::set: {
+        const std::string node(body.buffer());
+        body.buffer(); // data
+        written(node, body.number(4));
+        break;
+    }
     case Type::close_session:
         if (body.empty()) break; // older releases do not log the nodes
-        for (std::int64_t left = body.number(4); left > 0; --left) note(std::string(body.buffer()), Kind::ended_with_session);
+        for (std::int64_t left = body.number(4); left > 0; --left)
+            changed(std::string(body.buffer()), Kind::ended_with_session);
         break;
     case Type::multi:
         for (std::int64_t left = body.number(4); left > 0; --left) {
             const auto part = static_cast<Type>(body.number(4));
-            read_transaction(part, Input(body.buffer()), note);
+            read_transaction(part, Input(body.buffer()), changed, written);
         }
         break;
     }
@@ -75,9 +86,8 @@ template <typename Note> void read_transaction(Type type, Input body, const Note
 void TransactionLogs::add_folder(const std::filesystem::path& folder) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
         if (!entry.is_regular_file() || !entry.path().filename().string().starts_with("log.")) continue;
-        std::ifstream in(entry.path(), std::ios::binary);
         const std::string folder_name = entry.path().parent_path().filename().string();
-        add_file(folder_name.substr(0, folder_name.find('-')), std::string{std::istreambuf_iterator<char>(in), {}});
+        add_file(folder_name.substr(0, folder_name.find('-')), posix::read_file(entry.path().string()).value_or(""));
     }
 }
 
@@ -98,10 +108,13 @@ void TransactionLogs::add_file(const std::string& server, std::string_view bytes
             const std::int64_t time = transaction.number(8);
             const auto type = static_cast<Type>(transaction.number(4));
             servers_[zxid].insert(server);
-            read_transaction(type, transaction, [&](const std::string& node, NodeChange::Kind kind) {
-                changes_[node][zxid] = {kind, zxid, session, time};
-                if (kind == NodeChange::Kind::created) made_[zxid] = node;
-            });
+            read_transaction(
+                type, transaction,
+                [&](const std::string& node, NodeChange::Kind kind) {
+                    changes_[node][zxid] = {kind, zxid, session, time};
+                    if (kind == NodeChange::Kind::created) made_[zxid] = node;
+                },
+                [&](const std::string& node, std::int64_t version) { versions_[node][zxid] = version; });
             in.take(1); // end of the record
         }
     } catch (const std::out_of_range&) { // the server was killed while it wrote
@@ -138,6 +151,22 @@ bool TransactionLogs::ended_with_session(const std::string& node) const {
 bool TransactionLogs::one_server_has(std::int64_t from, std::int64_t to) const {
     return std::all_of(servers_.lower_bound(from), servers_.upper_bound(to),
                        [](auto& entry) { return entry.second.size() == 1; });
+}
+
+std::string TransactionLogs::forgotten(std::int64_t zxid) const {
+    if (one_server_has(zxid, zxid)) return {};
+    for (const auto& [node, versions] : versions_) {
+        const auto write = versions.find(zxid);
+        if (write == versions.end()) continue;
+        const auto changes = changes_.find(node);
+        if (changes != changes_.end() && changes->second.upper_bound(zxid) != changes->second.end()) continue; // may begin anew
+        const auto again =
+            std::find_if(std::next(write), versions.end(), [&](const auto& later) { return later.second <= write->second; });
+        if (again == versions.end()) continue;
+        return "zxid " + std::to_string(zxid) + " made version " + std::to_string(write->second) + " of " + node +
+               ", and later, " + std::to_string(again->first) + " made version " + std::to_string(again->second);
+    }
+    return {};
 }
 
 std::string TransactionLogs::given_up(const std::string& node) const {
@@ -200,6 +229,10 @@ std::string evidence_in(const History& history, const TransactionLogs& logs, con
             return node + " is there, though zxid " + std::to_string(zxid) + " removed it";
         }
         return logs.given_up(node);
+    }
+    if (violation.kind == "counter") {
+        const std::string gone = gone_by_ledger(history, violation.lost);
+        return gone.empty() ? logs.forgotten(violation.lost) : gone;
     }
     if (violation.kind == "progress" ||
         violation.kind == "items") { // the corruption that was found in the same calm, after the longest wait

@@ -42,6 +42,9 @@ public:
     /// Says why the transaction that created this node belongs to an abandoned history. In that history, then or earlier, the
     /// parent gave out a sequence number that it gave out again in a later epoch. Empty: there is no such sign.
     std::string given_up(const std::string& node) const;
+    /// Says why the ensemble has forgotten this transaction, which it has acknowledged: more than one server logged it, and a
+    /// later transaction gave a node that it set the same version, or an earlier one. Empty: there is no such sign.
+    std::string forgotten(std::int64_t zxid) const;
     std::size_t transactions() const { return servers_.size(); }
     std::size_t files() const { return files_; }
 
@@ -50,6 +53,7 @@ private:
 
     std::map<std::int64_t, std::set<std::string>> servers_; // servers that logged it, by zxid
     std::map<std::string, std::map<std::int64_t, NodeChange>> changes_;
+    std::map<std::string, std::map<std::int64_t, std::int64_t>> versions_; // that a write made, by node and zxid
     std::map<std::int64_t, std::string> made_;
     std::size_t files_ = 0;
 };
@@ -60,7 +64,7 @@ struct Violation;
 /// sessions that an administrator ended as deleted.
 void complete(History& history, const TransactionLogs& logs);
 /// Looks in the logs and the ledger for evidence that a violation is ZooKeeper's: a holder's node is gone that no transaction
-/// removed, or a removed node exists. Empty: there is none.
+/// removed, or a removed node exists, or an acknowledged write is forgotten. Empty: there is none.
 std::string evidence_in(const History& history, const TransactionLogs& logs, const Violation& violation);
 
 } // namespace docent::chaos

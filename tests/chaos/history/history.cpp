@@ -151,8 +151,7 @@ void Reader::work_event(const std::string& process, Time time, const std::vector
         each_hold([](Hold& hold) { hold.asked_for = true; });
     } else if (kind == "begin") {
         commits_[work()] = history_.commits.size();
-        history_.commits.push_back(
-            {.work = work(), .begun = time, .value = number(words.at(3)), .read_zxid = number(words.at(4))});
+        history_.commits.push_back({.work = work(), .begun = time, .value = number(words.at(3))});
     } else if (kind == "committed") {
         last_commit().outcome = Outcome::committed;
         last_commit().zxid = number(words.at(4));

@@ -59,7 +59,6 @@ struct Commit {
     Work work;
     Time begun = 0;
     std::int64_t value = 0;
-    std::int64_t read_zxid = 0; // mzxid of the counter that was read
     Outcome outcome = Outcome::unknown;
     std::int64_t zxid = 0; // of the commit
 };
