@@ -42,12 +42,14 @@ std::string patterns(Completion completion) {
     return join(names, "|");
 }
 
-/// `--connect|--namespace`, or with `ending` `--connect=*|--namespace=*`: the options that a list of nodes needs.
-std::string connection_patterns(const std::string& ending) {
+/// The options that a list of nodes needs. `--connect|--namespace`: those whose value is the next word. With `complete`,
+/// `--connect=*|--namespace=*|--tls`: words that need no other word.
+std::string connection_patterns(bool complete) {
     std::vector<std::string> names;
     for (const OptionEntry& option : connection_options()) {
         const bool matters = option.name != "--session-timeout" && option.name != "--relaxed-heartbeats";
-        if (matters) names.push_back(std::string(option.name) + ending);
+        if (!matters || (option.is_flag() && !complete)) continue;
+        names.push_back(std::string(option.name) + (complete && !option.is_flag() ? "=*" : ""));
     }
     return join(names, "|");
 }
@@ -72,8 +74,8 @@ std::string filled_in(std::string script) {
     const std::pair<const char*, std::string> places[] = {{"@COMMANDS@", command_names()},
                                                           {"@LEADING@", join(option_names(leading_options()), " ")},
                                                           {"@CASES@\n", command_cases()},
-                                                          {"@CONNECTION@", connection_patterns("")},
-                                                          {"@CONNECTION_IS@", connection_patterns("=*")},
+                                                          {"@CONNECTION@", connection_patterns(false)},
+                                                          {"@COMPLETE_CONNECTION@", connection_patterns(true)},
                                                           {"@FILES@", patterns(Completion::file)},
                                                           {"@FOLDERS@", patterns(Completion::folder)},
                                                           {"@VALUES@", patterns(Completion::nothing)}};
@@ -102,7 +104,7 @@ _docent() {
     for ((i = 1; i < ${#line[@]}; i++)); do
         case ${line[i]} in
         @CONNECTION@) connection+=("${line[i]}" "${line[i+1]-}") ;;
-        @CONNECTION_IS@) connection+=("${line[i]}") ;;
+        @COMPLETE_CONNECTION@) connection+=("${line[i]}") ;;
         esac
         case ${line[i]} in
         --) mapfile -t COMPREPLY < <(compgen -c -f -- "$word"); return ;;
@@ -139,7 +141,7 @@ _docent() {
     for ((i = 2; i < CURRENT; i++)); do
         case ${words[i]} in
         @CONNECTION@) connection+=(${(Q)words[i]} ${(Q)words[i+1]}) ;;
-        @CONNECTION_IS@) connection+=(${(Q)words[i]}) ;;
+        @COMPLETE_CONNECTION@) connection+=(${(Q)words[i]}) ;;
         esac
         case ${words[i]} in
         --) shift $i words; (( CURRENT -= i )); _normal; return ;;

@@ -19,7 +19,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Runs the command without the limit of timeout(1), which a busy machine may exceed.
+/// A shell function in the place of timeout(1). It has no time limit, which a busy machine may exceed.
 constexpr const char* timeout_without_limit = "timeout() { shift; \"$@\"; }\n";
 
 /// The words that bash offers to complete the last of the typed words.
@@ -72,9 +72,9 @@ TEST(Completion, OffersNothingForAValueThatItCannotKnow) {
 /// servers.
 std::string stub(const test::Folder& folder) {
     const auto file = (folder / "docent").string();
-    std::ofstream(file)
-        << "#!/bin/sh\n[ \"$*\" = \"ls /app --connect zk:1\" ] || [ \"$*\" = \"ls / --connect=zk:1\" ] || exit 1\n"
-           "[ \"$2\" = / ] && echo app || printf 'one\\nonly\\ntwo\\n'\n";
+    std::ofstream(file) << "#!/bin/sh\ncase $* in 'ls /app --connect zk:1'|'ls / --connect=zk:1'|'ls /app --tls --connect "
+                           "zk:1') ;; *) exit 1 ;; esac\n"
+                           "[ \"$2\" = / ] && echo app || printf 'one\\nonly\\ntwo\\n'\n";
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
     return file;
 }
@@ -85,6 +85,8 @@ TEST(Completion, OffersNodesForAPath) {
     EXPECT_EQ(offered({docent, "get", "--connect", "zk:1", "/app/on"}), (Words{"/app/one", "/app/only"}));
     EXPECT_EQ(offered({docent, "--connect=zk:1", "lock", "/"}), Words{"/app"});
     EXPECT_EQ(offered({docent, "--connect", "zk:1", "break", "/app/t"}), Words{"/app/two"});
+    EXPECT_EQ(offered({docent, "--tls", "get", "--connect", "zk:1", "/app/t"}), Words{"/app/two"})
+        << "an option without a value";
     EXPECT_EQ(offered({docent, "get", "/app/t"}), Words{}) << "the servers do not answer";
     EXPECT_EQ(offered({docent, "--connect", "zk:1", "server", "/app/"}), Words{}) << "this command takes no node";
 }
@@ -114,7 +116,7 @@ TEST(Completion, ZshOffersEveryOption) {
 
 using WordSet = std::set<std::string>;
 
-// Tab writes the offered words into a file.
+// The startup file of zsh. With it, Tab writes the offered words into a file.
 constexpr const char* zshrc = R"(PS1=
 fpath=($ZDOTDIR/functions $fpath)
 autoload -Uz compinit
@@ -128,7 +130,7 @@ zle-line-init() { print done }
 zle -N zle-line-init
 )";
 
-// Types each argument at a prompt, presses Tab, and prints the offered words and a line with a dot.
+// A zsh script. It types each argument at a prompt, presses Tab, and prints the offered words and a line with a dot.
 constexpr const char* typist = R"(zmodload zsh/zpty
 zpty shell zsh -d -i
 zpty -r shell ignored '*done*'
@@ -141,7 +143,7 @@ for line in "$@"; do
 done
 )";
 
-/// A zsh with docent's completion. Users put the file into a folder of functions under this name, or source it.
+/// A zsh with docent's completion. Users put the file `_docent` into a folder of functions, or source it.
 class ZshCompletion : public ::testing::Test {
 protected:
     void SetUp() override {
@@ -217,10 +219,10 @@ TEST_F(ZshCompletion, OffersFittingWords) {
 
 TEST_F(ZshCompletion, OffersNodesForAPath) {
     write("functions/_docent", zsh_completion());
-    write("docent", "#!/bin/sh\n[ \"$*\" = \"ls /app --connect zk:1\" ] && printf 'one\\nonly\\ntwo\\n'\n");
+    write("docent", "#!/bin/sh\n[ \"$*\" = \"ls /app --tls --connect zk:1\" ] && printf 'one\\nonly\\ntwo\\n'\n");
     std::filesystem::permissions(folder / "docent", std::filesystem::perms::owner_all);
     write("sourced", std::string(timeout_without_limit) + "path=($ZDOTDIR $path)\n");
-    EXPECT_EQ(offered("docent get --connect zk:1 /app/on"), (WordSet{"/app/one", "/app/only"}));
+    EXPECT_EQ(offered("docent get --tls --connect zk:1 /app/on"), (WordSet{"/app/one", "/app/only"}));
 }
 
 } // namespace
