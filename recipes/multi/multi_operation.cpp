@@ -94,10 +94,12 @@ void MultiOperation::on_answer(std::size_t lock, error_code ec, Lease lease) {
     slot.lease = std::move(lease);
     const auto core = Access::core(slot.lease);
     perform(machine_->on_obtained(lock));
-    if (Access::core(slot.lease) != core) return; // released or granted already
-    slot.over = core->when_over(while_alive(weak_from_this(), [this, lock](error_code released) {
+    const auto is_current = [&] { return Access::core(slot.lease) == core; };
+    if (!is_current()) return; // released or granted already
+    auto over = core->when_over(while_alive(weak_from_this(), [this, lock](error_code released) {
         if (!released) perform(machine_->on_lost(lock));
     }));
+    if (is_current()) slot.over = std::move(over); // otherwise lost just now, and perhaps acquired again
 }
 
 void MultiOperation::perform(const AbortAttempt& action) {
