@@ -60,7 +60,8 @@ private:
 std::string member_path(std::string_view group, std::string_view id) {
     const std::string what = "member " + std::string(id) + " of the group " + std::string(group);
     if (const error_code ec = check_path(group)) throw Error(ec, what + ": " + explain_path(group));
-    if (id.empty() || id.find('/') != std::string_view::npos) throw Error(error::invalid_path, what + ": the id is no name");
+    if (id.empty() || id.find('/') != std::string_view::npos)
+        throw Error(error::invalid_path, what + ": the id must not be empty or contain '/'");
     return join_path(group, id);
 }
 

@@ -132,7 +132,7 @@ void initiate_complete_job(const std::shared_ptr<PeriodCore>& core, JobHolder ho
         transaction.set_data(core->record_path(), record, start.version, Compression::none).exactly_once(core->record_path());
         return std::make_shared<TransactionOperation>(
             view, std::move(transaction), [view, core, done = std::move(done)](error_code ec, const TransactionResult&) {
-                view->kept<MarkerPool>().clear(*view, core->record_path()); // the next run is a period away
+                view->kept<MarkerPool>().clear(*view, core->record_path()); // of idle markers: the next run is a period away
                 done(ec);
             });
     };
@@ -146,7 +146,7 @@ OncePerPeriod::OncePerPeriod(Client& client, std::string_view lock_path, std::ch
     const auto refuse = [&](std::string_view reason) {
         detail::throw_if(server_error::bad_arguments, "once per period", lock_path, reason);
     };
-    if (lock_path == "/") refuse("the root has no room for a record beside it");
+    if (lock_path == "/") refuse("the lock cannot be '/': its record is a node beside it");
     if (period <= std::chrono::milliseconds(0)) refuse("the period must be positive");
     core_ = std::make_shared<detail::PeriodCore>(detail::Access::open_view(client, "once per period"),
                                                  detail::record_path_of(lock_path), period);

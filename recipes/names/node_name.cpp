@@ -120,8 +120,8 @@ OtherNamesPtr make_other_names(OtherContenders contenders, std::string_view path
                      [](const QueueToken& a, const QueueToken& b) { return a.text.size() > b.text.size(); });
     for (const QueueToken& token : tokens) {
         if (token.text.empty() || token.text.find('/') != std::string_view::npos) {
-            throw Error(server_error::bad_arguments,
-                        "lock " + std::string(path) + ": '" + std::string(token.text) + "' is no token of other contenders");
+            throw Error(server_error::bad_arguments, "lock " + std::string(path) + ": '" + std::string(token.text) +
+                                                         "' cannot be a token: it must not be empty or contain '/'");
         }
     }
     return names;

@@ -74,7 +74,7 @@ public:
         case error::closed: return "the client is closed";
         case error::not_connected: return "not connected to any server";
         case error::lease_lost: return "the lock was lost";
-        case error::lock_node_deleted: return "somebody deleted the waiting lock node";
+        case error::lock_node_deleted: return "another client deleted the waiter's node";
         case error::not_acquired: return "the lock was not acquired in time";
         case error::would_deadlock:
             return "the call would wait for itself: on a thread that runs the client, or that holds the lock";
@@ -85,7 +85,7 @@ public:
         case error::not_applied: return "not applied: another operation of the transaction failed";
         case error::corrupt_data: return "the data is not compressed as expected, or is damaged";
         case error::invalid_config: return "invalid configuration";
-        case error::executor_idle: return "nobody runs the client's executor (io_context::run() or the like)";
+        case error::executor_idle: return "no thread runs the client's executor (io_context::run() or the like)";
         case error::reply_too_large:
             return "the answer is larger than this client reads (64 MiB), or takes longer than a third of the session timeout";
         case error::numbers_used_up: return "the node has no sequence numbers left for its children and must be made anew";

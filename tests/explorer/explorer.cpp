@@ -73,7 +73,7 @@ bool explore(const Plan& plan, const Bounds& bounds) {
               << std::setw(9) << found.states << "  transitions " << std::setw(9) << found.transitions << "  ends "
               << std::setw(8) << found.ends << "  depth " << std::setw(3) << found.depth << std::fixed << std::setprecision(1)
               << "  " << std::setw(6) << found.time.count() << " s" << std::endl;
-    if (!found.unfinished.empty()) std::cout << "    NOT ALL WAS SEEN: " << found.unfinished << std::endl;
+    if (!found.unfinished.empty()) std::cout << "    INCOMPLETE: " << found.unfinished << std::endl;
     if (found.violation.empty()) return found.unfinished.empty();
     std::cout << "    VIOLATION: " << found.violation << "\n";
     for (std::size_t n = 0; n < found.story.size(); ++n) std::cout << std::setw(8) << n + 1 << "  " << found.story[n] << "\n";
@@ -86,7 +86,7 @@ bool check(const Plan& plan, const Options& options) {
     const Comparison seen = compare_pictures(plan, options.bounds, options.check);
     std::cout << std::left << std::setw(58) << plan.name << std::right << " faults " << options.bounds.faults << "  states "
               << std::setw(9) << seen.states << "  compared " << std::setw(9) << seen.compared << std::endl;
-    if (!seen.unfinished.empty()) std::cout << "    NOT ALL WAS SEEN: " << seen.unfinished << std::endl;
+    if (!seen.unfinished.empty()) std::cout << "    INCOMPLETE: " << seen.unfinished << std::endl;
     if (!seen.difference.empty()) std::cout << "    LOOK ALIKE, AND ARE NOT:\n" << seen.difference << std::flush;
     return seen.difference.empty() && seen.unfinished.empty();
 }

@@ -89,7 +89,7 @@ void Contender::look() {
         state_ = !attempt_->ec ? State::holding : keeps() ? State::idle : State::done;
         ++holds_had_;
         if (attempt_->got) held_ = request_.leases(attempt_);
-        if (attempt_->got && owned().size() != held_.size()) complain("what was granted was not certain then");
+        if (attempt_->got && owned().size() != held_.size()) complain("the session was not certain when the lock was granted");
     }
     if (state_ == State::downgrading && downgrade_->completed == 1) {
         failure_ = downgrade_->ec;
@@ -102,10 +102,10 @@ void Contender::look() {
     }
     if (state_ == State::holding || state_ == State::downgrading || state_ == State::committing) {
         const bool in_doubt = owned().size() != held_.size();
-        if (was_in_doubt_ && !in_doubt) complain("what was not certain any more is owned again");
+        if (was_in_doubt_ && !in_doubt) complain("a lease that was not certain is owned again");
         was_in_doubt_ = in_doubt;
     }
-    // Asks only when the answer is known, because the question itself ends a lease that is over.
+    // Calls state() only while the session is certain, because state() itself ends a lease that is over.
     if (state_ == State::holding && !world_.client(client_).frozen() && is_certain()) {
         const auto lost = [](const auto& core) { return core->state() == LeaseState::lost; };
         if (std::any_of(held_.begin(), held_.end(), lost)) begin_release();

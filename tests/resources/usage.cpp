@@ -29,7 +29,7 @@ std::int64_t resident_bytes() {
     return 0;
 }
 
-/// Resources whose number must be exactly as before.
+/// Resources whose number must not grow.
 struct Countable {
     const char* name;
     std::int64_t Usage::*count;
@@ -75,7 +75,7 @@ void Report::compare(const std::string& work, const testing::TestingServer& serv
 void Report::check(bool holds, const std::string& what) {
     if (holds) return;
     ++failures_;
-    std::printf("NOT SO: %s\n", what.c_str());
+    std::printf("FAILED: %s\n", what.c_str());
 }
 
 } // namespace docent::resources

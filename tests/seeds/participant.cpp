@@ -81,7 +81,7 @@ void Participant::look() {
     if (state_ == State::downgrading && downgrade_->completed == 1) on_downgraded();
     if (held_.empty() || state_ == State::releasing) return;
     const bool in_doubt = owned().size() != held_.size();
-    if (in_doubt_ && !in_doubt) complain("what was not certain any more is owned again");
+    if (in_doubt_ && !in_doubt) complain("a lease that was not certain is owned again");
     in_doubt_ = in_doubt;
 }
 
@@ -114,7 +114,7 @@ void Participant::on_acquired() {
     std::string text;
     for (const auto& core : held_) text += " " + core->path();
     tell(name + " is granted" + text);
-    if (owned().size() != held_.size()) complain("what was granted was not certain then");
+    if (owned().size() != held_.size()) complain("the session was not certain when the lock was granted");
     after(random_ms(chance(habits_.lingers) ? 6000 : 30), [this] { go_on(); });
 }
 

@@ -246,8 +246,9 @@ std::vector<OptionEntry> hold_options() {
              "counts the lock as lost after 7/12 of that timeout without an answer (19/48 with --relaxed-heartbeats). So by "
              "default CMD is gone before ZooKeeper grants the lock to the next holder"},
         {.name = "--revocable",
-         .help = "if somebody asks for the lock (docent revoke), end CMD and all processes that it started, as after a loss, "
-                 "with the same grace. Release the lock when they are gone, and exit as CMD did (143 if SIGTERM ended it)"},
+         .help =
+             "if another client asks for the lock (docent revoke), end CMD and all processes that it started, as after a loss, "
+             "with the same grace. Release the lock when they are gone, and exit as CMD did (143 if SIGTERM ended it)"},
         signal_option,
         {.name = "--on-lost",
          .value = "SHELL-CMD",

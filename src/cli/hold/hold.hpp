@@ -59,11 +59,11 @@ struct HoldWords {
     std::string_view thing = "lock"; // in "the lock was lost"
     std::string_view acquired = "acquired";
     std::string_view given_back = "given back";
-    std::string_view asked_for = "somebody asks for the lock"; // empty: not reported
-    bool waits_for_servers = false;                            // wait if no server answers at the beginning
-    bool reports_waiting = true;                               // report the holder during a long wait
-    bool late_loss_matters = true;                             // also a loss after CMD has ended
-    bool has_owner = true;                                     // CMD gets DOCENT_OWNER
+    std::string_view asked_for = "another client asks for the lock"; // empty: not reported
+    bool waits_for_servers = false;                                  // wait if no server answers at the beginning
+    bool reports_waiting = true;                                     // report the holder during a long wait
+    bool late_loss_matters = true;                                   // also a loss after CMD has ended
+    bool has_owner = true;                                           // CMD gets DOCENT_OWNER
     /// No process of CMD outlives the lock: what CMD has started ends when CMD ends, and after a loss the grace is not longer
     /// than by default.
     bool end_with_lock = false;

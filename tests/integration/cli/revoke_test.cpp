@@ -82,7 +82,7 @@ TEST_F(RevokeTest, EndsTheCommandAndLetsTheNextOneIn) {
     expect_revoked(first_node());
     EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
     EXPECT_FALSE(is_alive(pid_in("pid")));
-    expect_one_line(holder.errors(), "lock /lock: somebody asks for the lock; stopping the command");
+    expect_one_line(holder.errors(), "lock /lock: another client asks for the lock; stopping the command");
     EXPECT_EQ(next.exit_status(), 0);
     EXPECT_EQ(read_file(folder / "next"), "in\n");
 }

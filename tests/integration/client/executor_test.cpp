@@ -88,7 +88,7 @@ TEST_F(ExecutorTest, CallsEndInTimeOnAnIdleExecutor) {
     };
     for (std::size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(error_of(calls[i]), error::executor_idle) << i;
     const std::string text = make_error_code(error::executor_idle).message();
-    EXPECT_NE(text.find("nobody runs the client's executor"), std::string::npos) << text;
+    EXPECT_NE(text.find("no thread runs the client's executor"), std::string::npos) << text;
 }
 
 TEST_F(ExecutorTest, CallsWithoutALimitEndAfterTheConnectionTimeout) {

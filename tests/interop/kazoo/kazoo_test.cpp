@@ -73,7 +73,7 @@ TEST_F(KazooMutex, EachWaitsForTheOther) {
     KazooLock theirs = kazoos("ann");
     ASSERT_TRUE(theirs.acquire());
     EXPECT_FALSE(mutex.try_acquire());
-    EXPECT_TRUE(InterProcessMutex(client, "/lock").try_acquire()) << "who was not told does not see them";
+    EXPECT_TRUE(InterProcessMutex(client, "/lock").try_acquire()) << "a mutex without `others` ignores their nodes";
     auto ours = begin_acquire();
     ASSERT_TRUE(queue_reaches(2));
     EXPECT_TRUE(waits(ours));
@@ -84,7 +84,7 @@ TEST_F(KazooMutex, EachWaitsForTheOther) {
     EXPECT_EQ(seen.participants[1].data, "docent");
     EXPECT_FALSE(seen.participants[1].holds);
     EXPECT_TRUE(seen.strangers.empty());
-    EXPECT_EQ(inspect(client, "/lock").strangers.size(), 1u) << "who was not told does not know it";
+    EXPECT_EQ(inspect(client, "/lock").strangers.size(), 1u) << "without `others`, the node belongs to no recipe";
     theirs.release();
     Lease lease = granted(ours);
     EXPECT_TRUE(lease.owns());

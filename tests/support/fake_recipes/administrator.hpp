@@ -33,9 +33,9 @@ public:
             const auto& [path, foreign] = each;
             const TreeNode* node = truth().find(path);
             const bool is_there = node && node->stat.czxid == foreign.czxid;
-            if (is_there && node->data != foreign.data) complain(path + " was another one's, and was written to");
+            if (is_there && node->data != foreign.data) complain(path + " was another client's node, and was written to");
             if (!is_there && foreign.session != 0 && ensemble().alive(foreign.session)) {
-                complain(path + " was another one's, and was removed");
+                complain(path + " was another client's node, and was removed");
             }
             return !is_there || node->data != foreign.data;
         });

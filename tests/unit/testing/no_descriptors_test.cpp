@@ -29,7 +29,7 @@ using namespace std::chrono_literals;
 template <typename Function> void expect_no_descriptors(Function function) {
     try {
         function();
-        FAIL() << "it did not need one";
+        FAIL() << "it succeeds without a descriptor";
     } catch (const std::runtime_error& e) {
         EXPECT_NE(std::string(e.what()).find("Too many open files"), std::string::npos) << e.what();
     }

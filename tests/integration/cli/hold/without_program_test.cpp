@@ -52,7 +52,7 @@ TEST_F(WithoutProgramTest, ARequestForTheLockEndsTheHold) {
     ASSERT_TRUE(has_printed_a_line(holder));
     EXPECT_EQ(run(setting({"revoke", first_node()})).status, 0);
     EXPECT_EQ(holder.exit_status(), 0);
-    expect_one_line(holder.errors(), "somebody asks for the lock");
+    expect_one_line(holder.errors(), "another client asks for the lock");
     EXPECT_TRUE(nodes().empty());
 }
 

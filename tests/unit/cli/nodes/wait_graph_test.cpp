@@ -123,9 +123,9 @@ TEST(WaitGraph, OnePermitThatMayComeBackIsEnough) {
 TEST(WaitGraph, AReservedPermitDoesNotComeBack) {
     LockState permits = semaphore({1, 3}, {3});
     permits.participants[1].fencing_token =
-        9; // its fencing token is above the one of the node at the gate, with which the session waits
+        9; // above the token of the node at the gate: the session reserved the permit while it waits
     EXPECT_EQ(found_in({permits, mutex("/b", {3, 1})}), Shapes{"3>1"});
-    permits.participants[1].fencing_token = -9; // a permit of another thread
+    permits.participants[1].fencing_token = -9; // below: a permit that another thread of the session holds
     EXPECT_EQ(found_in({permits, mutex("/b", {3, 1})}), Shapes{});
 }
 
@@ -158,7 +158,7 @@ LockState owned(const std::string& path, const std::vector<std::pair<int, std::s
     return lock;
 }
 
-/// "certain a>b": the waiters of each cycle by their owners, or by their sessions where they have no owner.
+/// "certain a>b" for each deadlock: the waiters of its cycle by their owners, or by their sessions if they have no owner.
 std::vector<std::string> deadlocks(const std::vector<LockState>& locks) {
     std::vector<std::string> texts;
     for (const auto& [cycle, certain] : find_deadlocks(locks)) {
@@ -179,15 +179,15 @@ TEST(WaitGraph, OwnersMakeItCertain) {
         << "2 may be another thread where it holds";
 }
 
-TEST(WaitGraph, OwnersMayHaveSeveralSessions) { // docent lock in docent lock
+TEST(WaitGraph, OwnersMayHaveSeveralSessions) { // `docent lock` that `docent lock` runs
     EXPECT_EQ(deadlocks({owned("/a", {{1, "x"}, {4, "y/2"}}), owned("/b", {{2, "y"}, {3, "x/1"}})}), Shapes{"certain y/2>x/1"});
-    EXPECT_EQ(deadlocks({mutex("/a", {1, 4}), mutex("/b", {2, 3})}), Shapes{}) << "which nobody could know without";
+    EXPECT_EQ(deadlocks({mutex("/a", {1, 4}), mutex("/b", {2, 3})}), Shapes{}) << "without owners, no cycle is known";
 }
 
 TEST(WaitGraph, AnOwnerBesideAnotherHoldsForItself) { // x runs x/1 and x/2: x/1 holds /a, x/2 waits for /b
     EXPECT_EQ(deadlocks({owned("/a", {{1, "x/1"}, {4, "y"}}), owned("/b", {{5, "y"}, {2, "x/2"}})}), Shapes{});
     EXPECT_EQ(deadlocks({owned("/a", {{1, "x/1"}, {4, "y"}}), owned("/b", {{5, "y"}, {2, "x"}})}), Shapes{})
-        << "above itself it has not been started by whoever waits";
+        << "x has started x/1, and x/1 has not started x";
     EXPECT_EQ(deadlocks({owned("/a", {{1, "x"}, {4, "y"}}), owned("/b", {{5, "y"}, {2, "xx/2"}})}), Shapes{}) << "another one";
 }
 
@@ -209,7 +209,7 @@ TEST(WaitGraph,
      AttemptsOfOneOwnerThatWaitDoNotWaitForItself) { // one of the attempts was given up, and its node is being removed
     EXPECT_EQ(deadlocks({owned("/a", {{1, "y"}, {2, "x"}, {2, "x"}})}), Shapes{});
     EXPECT_EQ(deadlocks({owned("/a", {{1, "y"}, {2, "x"}, {2, "x"}}), owned("/b", {{3, "y"}, {1, "y"}})}), Shapes{"certain y"})
-        << "who is stuck behind that is in no cycle";
+        << "x waits for the cycle, and is not in it";
     EXPECT_EQ(deadlocks({owned("/a", {{9, "y"}, {1, "x"}, {3, "z"}}), owned("/b", {{3, "z"}, {1, "x"}})}),
               Shapes{"possible z>x"})
         << "x waits at two places: it may be giving one up";

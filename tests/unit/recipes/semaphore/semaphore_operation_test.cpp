@@ -187,7 +187,7 @@ TEST_F(SemaphoreOperationTest, TryThatBeginsAgainStillDoesNotWait) {
     const auto waiter = start(0, AcquireWait::Kind::forever, 2); // one permit is left
     ASSERT_TRUE(world.run_until([&] { return world.queue("/s/leases").size() == 3; }));
     ASSERT_FALSE(outcome->arrived());
-    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); })) << "waits for who waits";
+    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); })) << "the try waits behind the waiter";
     EXPECT_EQ(outcome->ec, error::not_acquired);
     EXPECT_FALSE(waiter->arrived());
     all.clear();
