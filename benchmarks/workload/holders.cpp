@@ -80,11 +80,11 @@ struct Plan {
     docent::ClientConfig config; // of each client
     int clients;
     int processes;
-    int locks;                      // that all clients wait for; 0: each client has a lock
+    int locks;                      // how many locks the clients share; 0: each client has its own
     milliseconds ramp;              // the clients start in this time
     std::chrono::microseconds hold; // 0: to the end
     steady_clock::time_point begins;
-    steady_clock::time_point opens; // now all clients hold or wait
+    steady_clock::time_point opens; // from then on, all clients hold or wait
     milliseconds length;
     steady_clock::time_point closes;
 };

@@ -20,7 +20,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr int turns_per_look = 64; // at the clock
+constexpr int turns_per_look = 64; // one look at the clock in so many turns
 
 /// Takes the turns of one thread. `nanoseconds` gets the time of one turn in `turns_per_look`.
 std::int64_t lock_and_unlock(docent::InterProcessMutex& lock, const Window& window, std::vector<std::int64_t>& nanoseconds) {

@@ -24,7 +24,7 @@ void run_reconnect(const Options& options) {
     config.ensemble_tracking = docent::EnsembleTracking::off; // otherwise it may leave the tap
     docent::Client client{config};
     client.start();
-    client.exists("/zookeeper"); // the server sends what a session is resumed with before this answer
+    client.exists("/zookeeper"); // before this answer, the server sends the ticket to resume the TLS session
     const auto end = steady_clock::now() + std::chrono::minutes{1};
     for (int i = 0; i < n; ++i) {
         tap.cut();

@@ -6,14 +6,15 @@
 
 #include <iostream>
 
-/// What fencing is for: one holder stood still while it lost the lock, another
-/// one has it now, and the first one goes on as if nothing had happened.
+/// The situation that needs fencing. The first holder stood still while it lost
+/// the lock, and another client holds the lock. Then the first holder goes on
+/// as if nothing had happened.
 struct StaleHolder {
     docent::testing::TestingServer server;
     docent::Client client_of_first{{.connect_string = server.connect_string()}};
     docent::Client client_of_second{
         {.connect_string = server.connect_string()}};
-    docent::Lease first;  // lost, and nobody has looked yet
+    docent::Lease first;  // lost, but its holder has not checked
     docent::Lease second; // held
 
     StaleHolder() {
@@ -28,8 +29,8 @@ struct StaleHolder {
     }
 };
 
-/// For main(): the second holder's write came first, and the first one's was
-/// refused.
+/// For main(): the second holder's write came first, and the first holder's
+/// write was refused.
 inline int verdict(bool second_wrote, bool first_wrote,
                    const std::string& stored) {
     std::cout << "second holder: " << (second_wrote ? "written" : "refused")

@@ -15,7 +15,7 @@ namespace docent {
 namespace detail {
 /// Whether `T` is a `std::chrono::duration`.
 template <typename T> inline constexpr bool is_duration = false;
-/// A duration is one.
+/// True for each duration.
 template <typename Rep, typename Period> inline constexpr bool is_duration<std::chrono::duration<Rep, Period>> = true;
 
 /// One limit of a call: its time, or a stop token.

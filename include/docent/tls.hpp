@@ -41,6 +41,7 @@ struct TlsConfig {
     /// Without the check, each owner of a certificate of the same authority can answer in place of ZooKeeper.
     bool check_host = true;
 
+    /// Compares all fields.
     friend bool operator==(const TlsConfig&, const TlsConfig&) = default;
 };
 

@@ -22,7 +22,8 @@ constexpr std::size_t value_place = 1;
 constexpr std::string_view marker_prefix = "atomic-";
 constexpr std::size_t most_looked_at = 16; // markers of other objects to examine
 
-/// The error of this operation, if the server has refused it. Operations after the refused one have "runtime inconsistency".
+/// The error of the operation at index `place`, if the server refused this operation. The operations behind a refused operation
+/// have `runtime_inconsistency`.
 error_code refusal(const zk::Reply& reply, std::size_t place) {
     if (place >= reply.results.size()) return {};
     const error_code ec = reply.results[place].ec;
@@ -122,7 +123,7 @@ void AtomicCore::look_at_marker(const std::string& path, std::int64_t now) {
     view_->submit(zk::ExistsRequest{path}, [self = shared_from_this(), path, now](const zk::Reply& reply) {
         if (reply.ec || reply.stat.mtime + self->abandoned_after_.count() > now) return;
         self->view_->submit(zk::RemoveRequest{path, reply.stat.version},
-                            [](const auto&) {}); // fails if it is written meanwhile
+                            [](const auto&) {}); // fails if the marker was written meanwhile
     });
 }
 

@@ -24,13 +24,13 @@
 
 namespace docent::detail {
 
-/// Makes the writes with the marker, and evaluates their replies. The node stays as long as its object is in use, also in later
-/// sessions. Pure.
+/// The marker of an AtomicCore: makes the writes with it, and evaluates their replies. The node stays while the atomic value's
+/// object is in use, also in later sessions. Pure.
 class AtomicMarker : public WriteMarker {
 public:
     using WriteMarker::WriteMarker;
 
-    /// The next write of the value at `path`. `data`: as it is sent.
+    /// The next write of the value at `path`. `data`: encoded, as it is sent.
     zk::Request write(const std::string& path, std::string data, const WriteValue& how);
     WriteAnswer on_written(const zk::Reply& reply);
 };
@@ -57,17 +57,17 @@ public:
 
     /// The node as it was read, if no change is known since.
     const std::optional<SeenValue>& known() const { return known_; }
-    /// Reads the node with a watch. `through`: this client, in the view of the call. Errors: `error::corrupt_data`.
+    /// Reads the node with a watch. `through`: the view of the call. Errors: `error::corrupt_data`.
     void read(ClientView& through, std::function<void(error_code, SeenValue)> done);
 
     /// The present marker. Makes a new object without one; its node is created later.
     AtomicMarker& marker();
     /// Drops an unusable marker. The next call gets another one.
     void drop_marker();
-    /// Examines some markers of other objects, once, and removes those without a write for a long time: their processes have
-    /// died. A process that still lives makes another marker. `now`: the time on the servers' clock.
+    /// Examines some markers of other objects, once, and removes those without a write for `abandoned_after`: their processes
+    /// have probably died. A process that still lives makes another marker. `now`: the time on the servers' clock.
     void clear_away_markers(std::int64_t now);
-    /// The object is destroyed.
+    /// Called when the public object is destroyed. Drops the watch at once, and the marker after the last call.
     void stop();
 
 private:
@@ -107,8 +107,8 @@ public:
 private:
     /// A write, with the answers to the requests sent with it.
     struct Flight {
-        SharedParentAnswers parents = nullptr; // set if creates of parents were sent
-        std::optional<WriteAnswer> refused = {};
+        SharedParentAnswers parents = nullptr;   // set if creates of parents were sent
+        std::optional<WriteAnswer> refused = {}; // kept until the read is answered, too
         bool read = false;
         std::optional<SeenValue> behind = {};
     };

@@ -8,13 +8,14 @@
 namespace docent::detail {
 namespace {
 
-// The limit of repeats because servers have removed a container, or a client has removed the marker. More are not expected.
+// A write is repeated at once if its parent or the marker is missing: servers remove empty containers, and another client may
+// remove the marker. More repeats than this are not expected.
 constexpr int most_repeats = 10;
 
 } // namespace
 
 AtomicAction AtomicMachine::start(std::uint64_t epoch, const std::optional<SeenValue>& known, steady_clock::time_point now) {
-    budget_.leaves_session(epoch); // the first try
+    budget_.leaves_session(epoch); // notes the session of the first try
     began_ = tries_began_ = now;
     return begin(known ? known : plan_.guess, now);
 }
@@ -132,7 +133,7 @@ AtomicAction AtomicMachine::on_connected(std::uint64_t epoch, const std::optiona
 AtomicAction AtomicMachine::again(Next next, error_code ec, steady_clock::time_point now, std::uint64_t random) {
     next_ = next;
     last_error_ = ec;
-    // The wait for a connection has another limit.
+    // This costs no retry: the wait for a connection has its own limit, the connection timeout.
     if (ec == error::not_connected) return PauseAtomic{};
     if (ec == server_error::auth_failed) return fail(ec, now);
     const auto pause = budget_.next(ec, now, random);

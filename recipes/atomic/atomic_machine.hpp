@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// One change of a value, up to a certain end. Pure.
+// One change of an atomic value: its tries, until the result is known or no further try is allowed. Pure.
 
 #include "client/core/connected_operation.hpp"
 #include "client/transaction/marker_pool.hpp"
@@ -81,10 +81,10 @@ class AtomicMachine {
 public:
     struct Plan {
         Change change;
-        bool blind = false;                      // write over any value
-        std::optional<SeenValue> guess = {};     // the assumed state for the first try
-        RetryPolicy retry = RetryPolicy::none(); // when another write came first
-        std::optional<RetryPolicy> promoted = {};
+        bool blind = false;                       // write over any value
+        std::optional<SeenValue> guess = {};      // the assumed state for the first try
+        RetryPolicy retry = RetryPolicy::none();  // when another write came first
+        std::optional<RetryPolicy> promoted = {}; // the same under the mutex; empty: without a mutex
     };
 
     AtomicMachine(Plan plan, RetryBudget budget) : plan_(std::move(plan)), budget_(budget) {}

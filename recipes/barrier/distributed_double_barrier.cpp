@@ -83,7 +83,7 @@ private:
         constexpr int most_rounds = 10; // servers may remove empty containers in between
         if (looks_again_after(ec)) return;
         if (ec == server_error::no_node && rounds_++ < most_rounds) return look();
-        if (ec && ec != server_error::node_exists) return end(ec); // an earlier try has made it, and its reply was lost
+        if (ec && ec != server_error::node_exists) return end(ec); // node_exists: made by an earlier try with a lost reply
         made_ = true;
         look();
     }
@@ -95,7 +95,7 @@ private:
             if (ec && ec != server_error::no_node && !seen->failure) seen->failure = ec;
             return !ec;
         };
-        // A node that may not be read exists. Its czxid may be known from elsewhere.
+        // `no_auth` means that the node exists: the server reports a missing node first. Its czxid may be known from elsewhere.
         ask_synced(zk::ExistsRequest{own_path_, watch_}, [this, seen, note](const zk::Reply& reply) {
             const bool unreadable = reply.ec == server_error::no_auth;
             if (unreadable && own_czxid_ != 0) seen->view.own = own_czxid_;
@@ -105,7 +105,7 @@ private:
             if (reply.ec == server_error::no_node) ready_was_missing_ = true;
             const bool unreadable = reply.ec == server_error::no_auth;
             if (unreadable && ready_was_missing_) {
-                seen->view.ready = std::numeric_limits<std::int64_t>::max(); // after this member
+                seen->view.ready = std::numeric_limits<std::int64_t>::max(); // made after this member's node
             } else if (note(reply.ec)) {
                 seen->view.ready = reply.stat.czxid;
                 seen->ready_version = reply.stat.version;
@@ -290,7 +290,7 @@ private:
     std::set<std::string> inside_; // the members inside when the call began
     bool listed_ = false;
     bool own_is_there_ = true;
-    bool removing_ = false; // this call has removed the member's node; otherwise another client did
+    bool removing_ = false; // this call has sent the removal. A node that is gone before was removed by another client
     bool lost_ = false;
     bool ready_may_be_there_ = true;
     bool looked_for_ready_ = false;

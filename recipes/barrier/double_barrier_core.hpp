@@ -56,7 +56,7 @@ inline EnteringStep next_entering(const EnteringView& seen, std::size_t wanted) 
 struct LeavingView {
     bool own_is_there = false;
     std::string_view own;
-    std::vector<std::string> others = {}; // sorted: members that were inside when this one began to leave, and still are
+    std::vector<std::string> others = {}; // sorted: members that were inside when this member began to leave, and still are
     bool lost = false;                    // the member's node was gone before, or belongs to an earlier session
     std::optional<bool> ready = {};       // whether `ready` exists. Empty: not known
 };
@@ -64,7 +64,7 @@ struct LeavingView {
 struct LeavingStep {
     enum class Kind {
         remove_own,
-        remove_own_and_ready, // both at once: this is the last member, and the next ones begin again
+        remove_own_and_ready, // both at once: this is the last member, and the next members need a new `ready`
         await_removal,        // of the node `name`
         look_for_ready, // are the others inside, or do they wait for more members (perhaps for the one that lost its node)?
         all_have_left,

@@ -204,7 +204,7 @@ public:
     }
 
 private:
-    /// Ends the wait without a connection in time.
+    /// Ends the wait if the client does not connect in time.
     void limit_outage() {
         when_connected([this] { connected_ = true; });
     }

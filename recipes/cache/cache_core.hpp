@@ -35,9 +35,8 @@ private:
     bool whole_ = false;
 };
 
-// Carries out the actions of a CacheMachine, keeps the view, and calls listeners and waiters.
-
-/// Members are called on the strand, unless they say otherwise.
+/// Carries out the actions of a CacheMachine, keeps the view, and calls listeners and waiters. Members are called on the
+/// strand, unless they say otherwise.
 class CacheCore final : public std::enable_shared_from_this<CacheCore> {
 public:
     using Listener = std::function<void(const CacheEvent&)>;

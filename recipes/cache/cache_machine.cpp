@@ -101,7 +101,8 @@ CacheStep CacheMachine::on_watch(const std::string& path, WatchEventType type) {
     Node& node = found->second;
     switch (type) {
     case WatchEventType::data_changed:
-        if (node.depth > 0 || shape_.shows_root) ask(path, node, read); // the root exists by now
+        // A hidden root is not read. Its event comes from the watch of AwaitRoot, and changes nothing.
+        if (node.depth > 0 || shape_.shows_root) ask(path, node, read);
         break;
     case WatchEventType::children_changed: ask(path, node, list); break;
     case WatchEventType::created: ask_all(path, node); break;
@@ -115,7 +116,7 @@ CacheStep CacheMachine::on_watch(const std::string& path, WatchEventType type) {
 }
 
 CacheStep CacheMachine::on_pause_over() {
-    const bool is_awaited = std::exchange(pausing_, false); // not if the session or the connection has changed meanwhile
+    const bool is_awaited = std::exchange(pausing_, false); // false if a session event has ended the pause
     if (!is_awaited || closed_ || !connected_) return finish();
     if (!synced_) {
         if (sync_ == 0) sync();

@@ -100,6 +100,8 @@ public:
 
 private:
     enum Kind : std::size_t { read, list, await };
+    /// Whether an answer is due. `left_out`: the client may not read the node. It asks again after a pause, but the cache is
+    /// whole without the answer.
     enum class Owed { nothing, queued, asked, after_pause, left_out };
     struct Question {
         Owed owed = Owed::nothing;
@@ -119,7 +121,7 @@ private:
     void ask(const std::string& path, Node& node, Kind kind);
     void ask_all(const std::string& path, Node& node);
     void set(Question& question, Owed owed);
-    /// The node, if this answers its last request of this kind. Marks the request as answered.
+    /// The node, if `ticket` is its last request of this kind; else the end. Marks the request as answered.
     Nodes::iterator answered(const std::string& path, Kind kind, CacheTicket ticket);
     void fail(Nodes::iterator which, Kind kind, error_code ec);
     void show(const std::string& path, Node& node, CachedNodePtr now);

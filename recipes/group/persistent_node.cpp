@@ -19,7 +19,8 @@ namespace docent {
 namespace detail {
 namespace {
 
-/// The pause before the next try. The obstacle is usually an ACL, which lasts. The end of an outage is an event.
+/// The pause before the next try. It need not be short: the obstacle is usually an ACL, which lasts. The end of an outage is a
+/// session event.
 constexpr std::chrono::seconds looks_again_after{1};
 
 } // namespace
@@ -99,7 +100,7 @@ void PersistentNodeCore::close(std::function<void()> done) {
     if (view_->session().state != SessionState::connected) finish_closing();
 }
 
-/// Stops keeping the node. Returns the action that removes it; none if the client is closed.
+/// Stops keeping the node. Returns the action that removes the node. Callers ignore it if the client is closed.
 KeepAction PersistentNodeCore::end() {
     state_.store(State::closed);
     timer_.reset();
@@ -126,7 +127,8 @@ void PersistentNodeCore::perform(const KeepAction& action) {
     owed_.reset();
 }
 
-/// The retries of a look. After the last one, the next connect looks again.
+/// The retries of a look: after close() without a limit, otherwise the client's. Without a connection in time, the look ends,
+/// and the next connect looks again.
 RetryBudget PersistentNodeCore::budget() const {
     const auto last = RetryPolicy::forever(looks_again_after);
     return {machine_.closed() ? last : view_->retry_policy(), view_->now()};
@@ -219,8 +221,8 @@ void PersistentNodeCore::tell(PersistentNodeChange change, const std::string& no
 
 namespace {
 
-/// Waits until the node exists with the wanted data. The start or the change before is carried out even if the wait is
-/// cancelled.
+/// Waits until the node exists with the wanted data. First calls `before` (a start or a change of the data), even if the wait
+/// is cancelled.
 class AwaitNodeOperation final : public ConnectedOperation<std::string> {
 public:
     AwaitNodeOperation(std::shared_ptr<ClientView> view, std::shared_ptr<PersistentNodeCore> core, std::function<void()> before,

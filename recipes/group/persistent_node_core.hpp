@@ -74,7 +74,7 @@ private:
     std::string encoded_;
     PersistentNodeMachine machine_;
     std::weak_ptr<CreateOperation> making_;
-    std::optional<NodeClaims::Registration> registration_; // for a node whose only mark of its owner is the session
+    std::optional<NodeClaims::Registration> registration_; // for an ephemeral node with a known name: only its session marks it
     error_code told_obstacle_;
     zk::WatchSink watch_;
     std::string watched_path_;

@@ -58,7 +58,7 @@ KeepAction PersistentNodeMachine::pause(error_code ec) {
 KeepAction PersistentNodeMachine::on_made(error_code ec, std::string path, const Stat& stat, bool data_is_known) {
     doing_ = Doing::nothing;
     if (ec == server_error::node_exists && (!closed_ || in_doubt_ || !is_ephemeral_)) return look(path_);
-    const bool shows_outcome = !ec || ec == server_error::no_node; // without a parent, an earlier create made no node
+    const bool shows_outcome = !ec || ec == server_error::no_node; // no_node: without a parent, no earlier create made it
     in_doubt_ = ec == condition::outcome_unknown || (in_doubt_ && !shows_outcome);
     if (closed_) {
         if (!ec) node_ = node_of(std::move(path), stat);
@@ -66,7 +66,7 @@ KeepAction PersistentNodeMachine::on_made(error_code ec, std::string path, const
     }
     if (ec) return pause(ec);
     obstacle_ = {};
-    if (is_ephemeral_ && stat.ephemeral_owner != session_) { // its session has ended, or its event has not arrived yet
+    if (is_ephemeral_ && stat.ephemeral_owner != session_) { // made in an ended session, or in one whose event comes later
         in_doubt_ = true;
         return next();
     }
@@ -97,7 +97,7 @@ KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat, boo
     // A node of this session that this object has not made belongs to another object.
     const bool may_be_ours = node_ || (was_in_doubt && !is_anothers) || !is_ephemeral_;
     if (is_ours(stat.ephemeral_owner) && may_be_ours) {
-        if (!node_) node_ = node_of(path_, stat); // with any data
+        if (!node_) node_ = node_of(path_, stat); // its data is not known: next() writes it
         node_->version = stat.version;
         node_->watched = true;
         node_->must_be_read = false;
@@ -114,7 +114,8 @@ KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat, boo
     return KeepWaiting{};
 }
 
-/// Whether this is the Stat of `node_`. A create with a lost reply may have found the node by its GUID without a Stat.
+/// Whether this is the Stat of `node_`. A create with a lost reply may have found the node by its GUID without a Stat:
+/// then the first Stat counts.
 bool PersistentNodeMachine::is_of_node(const Stat& stat) {
     if (node_->czxid == 0) node_->czxid = stat.czxid;
     return node_->czxid == stat.czxid;
@@ -158,7 +159,7 @@ KeepAction PersistentNodeMachine::on_watch_event() {
     return next();
 }
 
-/// A look would not do: a node in its place that may not be read would pass for it.
+/// Forgets the node without a look: if another client's node at the path may not be read, a look cannot tell the nodes apart.
 KeepAction PersistentNodeMachine::on_deleted() {
     node_.reset();
     return on_watch_event();
@@ -185,13 +186,13 @@ KeepAction PersistentNodeMachine::remove_what_is_left() {
 }
 
 KeepAction PersistentNodeMachine::on_looked_behind_the_end(error_code ec, const Stat& stat, bool is_anothers) {
-    if (is_lost(ec) || ec == error::not_connected) return KeepWaiting{}; // on the next connection
-    // The node exists and may not be read. It is removed by its version, as close() does without a look. But after a removal
-    // that may have been applied, or was refused for the version, the node may be another client's: new nodes have the same
-    // version. Only the Stat would tell, so the node stays.
+    if (is_lost(ec) || ec == error::not_connected) return KeepWaiting{}; // on_session() looks again
+    // The node exists, and may not be read. Remove it by its last known version, as close() does without a look. Exception:
+    // after a removal that may have been applied, or was refused for the version, the node may be another client's. New nodes
+    // have the same version, and only the Stat would tell. So the node stays.
     if (ec == server_error::no_auth && node_ && !node_->must_be_read) return remove_what_is_left();
     const bool was_in_doubt = std::exchange(in_doubt_, false);
-    // A node without an owner would have been taken over a little later, so close() removes it as well.
+    // on_looked() takes over any persistent node at the path, so close() removes such a node as well.
     const bool may_be_ours = !is_ephemeral_ || (was_in_doubt && !is_anothers);
     const bool is_it = !ec && (node_ ? is_of_node(stat) : may_be_ours && is_ours(stat.ephemeral_owner));
     const std::string path = node_ ? node_->path : path_;

@@ -145,7 +145,7 @@ private:
         ask(std::move(requests), {server_error::no_node, server_error::no_auth}, &InspectOperation::on_read);
     }
     void on_read(Replies replies) {
-        std::vector<zk::Request> unreadable; // servers before 3.8.4 and 3.9.2 return the Stat without READ
+        std::vector<zk::Request> unreadable; // servers before 3.8.4 and 3.9.2 return the Stat without the READ permission
         for (std::size_t i = 0; i < replies.size(); ++i) {
             Participant& each = found_.participants[i];
             each.readable = !replies[i].ec;

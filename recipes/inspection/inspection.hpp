@@ -23,8 +23,8 @@ enum class ChildrenOf {
 
 struct Classified {
     std::vector<Participant> participants; // from the names only: without data, session and token
-    std::vector<std::string> strangers;
-    bool is_semaphore = false; // it has a gate and leases, which must be listed as well
+    std::vector<std::string> strangers;    // names that belong to no recipe
+    bool is_semaphore = false;             // it has a gate and leases, which must be listed as well
 };
 
 /// `others`: names of other libraries at the path itself; may be null. Pure.

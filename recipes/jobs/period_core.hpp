@@ -29,8 +29,8 @@ struct ParsedRecord {
 };
 ParsedRecord parse_record(std::string_view data);
 
-/// Whether a run is due: there was no run, or the last run began a period ago. Also if the last run lies more than a period in
-/// the future: the servers' clock was set back.
+/// Whether a run is due: there was no run, or the last run began at least a period ago. A run is also due if the last run lies
+/// a period or more in the future, because the servers' clock was set back.
 bool is_due(const std::optional<JobRun>& last, ServerTime now, std::chrono::milliseconds period);
 
 /// A job's record and period.

@@ -22,7 +22,7 @@ namespace docent::detail {
 /// Members are called on the strand unless they say otherwise.
 class Candidate : public std::enable_shared_from_this<Candidate> {
 public:
-    /// The recipe that makes the nodes, and the names of the calls that read the participants.
+    /// The recipe that makes the nodes, and the names for tracers of the calls that read the participants.
     struct Election {
         RecipeKind recipe;
         const char* participants_call;
@@ -54,7 +54,7 @@ public:
 protected:
     bool takes_part() const noexcept { return state() == LatchState::started; }
     bool is_queuing() const noexcept { return attempt_ || pause_; } // also in the pause before the next attempt
-    void enter();                                                   // not while it waits in the queue, or leads
+    void enter();                                                   // only if it neither waits in the queue nor leads
     void enter_later();
     void end();      // closes the candidate: it does not enter any more, and accepts no leadership
     void withdraw(); // leaves the queue

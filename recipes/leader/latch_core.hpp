@@ -29,8 +29,8 @@ public:
     Registration when_leading(Waiter waiter);
     Registration listen(Listener listener) { return listeners_.add(std::move(listener)); }
 
-    /// Both call `done` when the server has confirmed the end of the leadership, or when the connection broke. `through`: this
-    /// client, in the view of the call.
+    /// Both call `done` when the server has confirmed the end of the leadership, or when the connection broke. `through`: the
+    /// view of the call.
     void resign(ClientView& through, std::function<void()> done);
     void close(LatchClose how, ClientView& through, std::function<void()> done);
 
@@ -47,7 +47,7 @@ private:
     std::shared_ptr<LeaseCore> lease_; // of the leadership
     Leadership kept_;                  // the leadership of lease_, if it is lost and its node stays
     Registration over_;
-    Registration session_; // ends the election with the client, also without an attempt, which would end with the client
+    Registration session_; // ends the election when the client is closed, also while no attempt is under way
     Listeners<error_code, Leadership> waiting_;
     Listeners<const LeadershipEvent&> listeners_;
 };

@@ -122,10 +122,10 @@ void SelectorCore::on_term_ended(bool begun) {
     const bool rests = std::exchange(rests_, false) || (limits_.pauses_between && by_itself);
     if (!takes_part()) return;
     if (auto_requeue_ || in_vain || rests) queued_ = true;
-    rests ? enter_later() : pursue(); // after the removal
+    rests ? enter_later() : pursue(); // the create follows the removal that release() has sent
 }
 
-/// The work is to stop. Begins the time that it has for this.
+/// Starts the time limit for work that must stop.
 void SelectorCore::limit_stop() {
     if (!limits_.stop_limit || stop_timer_) return;
     stop_timer_ = view()->call_after(*limits_.stop_limit, while_alive(weak_from_this(), [this] { on_stop_limit(); }));

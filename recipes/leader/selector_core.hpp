@@ -95,7 +95,7 @@ public:
     FailureReports(asio::any_io_executor executor, Tell tell) : executor_(std::move(executor)), tell_(std::move(tell)) {}
 
     void report(std::exception_ptr failure);
-    /// Calls another function of the user here, unless this is closed.
+    /// Calls another function of the user on this thread, unless this is closed. It counts for close() and is_here().
     void call(const std::function<void()>& function);
     /// After this, no call begins. Calls `idle` when no call is under way: at once, or where the last one ends.
     void close(std::function<void()> idle);
@@ -119,8 +119,8 @@ using FailureReportsPtr = std::shared_ptr<FailureReports>;
 
 /// What an item of a Partitioner needs beyond an election.
 struct TermLimits {
-    /// How long work may go on after it was asked to stop, or after a loss. Then the leadership is given up in spite of it, and
-    /// this is reported.
+    /// How long work may go on after it was asked to stop, or after a loss. After this time the selector gives up the
+    /// leadership although the work goes on, and reports that.
     std::optional<std::chrono::milliseconds> stop_limit = {};
     /// Work that ends by itself begins again after a pause.
     bool pauses_between = false;
@@ -181,7 +181,7 @@ private:
     bool rests_ = false;               // the work could not begin: pause before the next attempt
     int releasing_ = 0;
     Registration over_;       // of the lease
-    Registration stop_timer_; // the work was asked to stop
+    Registration stop_timer_; // runs while the work must stop
     std::vector<std::function<void()>> closing_;
 };
 
@@ -194,7 +194,7 @@ using RunOnThread = std::function<void(std::function<void()>)>;
 /// must not.
 asio::any_io_executor executor_for(const ClientView& view, const SelectorOptions& options);
 
-/// `threads`: of a function without an executor; without them, the function gets a separate thread.
+/// `threads` runs the function if `options` has no executor. With neither, the function gets a separate thread.
 SelectorCore::Work selector_work(const ClientView& view, LeaderSelector::Work function, const SelectorOptions& options,
                                  RunOnThread threads = nullptr);
 SelectorCore::Work selector_work(const ClientView& view, LeaderSelector::CoroutineWork function,

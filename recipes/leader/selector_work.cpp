@@ -91,7 +91,7 @@ bool is_end_of_stopped_work(const Lease& leadership, const std::exception_ptr& f
     }
 }
 
-/// Reports an exception of the work.
+/// Reports an exception of the work to the user. Without `on_failure`, throws it again.
 void report_failure(const LeaderTerm& term, const SelectorOptions& options, const std::exception_ptr& failure) {
     if (!failure || is_end_of_stopped_work(*term.leadership(), failure)) return;
     if (!options.on_failure) std::rethrow_exception(failure);
@@ -148,7 +148,7 @@ public:
             const LeaderTerm::WorkScope here(*term);
             report_failure(*term, self->options_, failure);
         };
-        // Lives, with the strand, as long as the coroutine.
+        // This scope, and the strand with it, lives as long as the coroutine.
         const auto here = std::make_shared<LeaderTerm::WorkScope>(*term, [strand] { return strand.running_in_this_thread(); });
         asio::co_spawn(
             strand, [self = shared_from_this(), term, here] { return self->function_(term->leadership()); },

@@ -13,7 +13,7 @@
 
 namespace docent::detail {
 
-/// The name of the call that waits like this, for its error.
+/// The name of the public call with this kind of wait, for the text of an error.
 inline std::string_view name_of_acquire(const AcquireWait& wait) {
     switch (wait.kind) {
     case AcquireWait::Kind::forever: break;

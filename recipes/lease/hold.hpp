@@ -28,7 +28,7 @@ public:
     using Clock = session::BootClock;
 
     static constexpr Time for_ever = Time::max();
-    /// `length` after `now`; for ever without a length, or if the sum overflows.
+    /// `length` after `now`; for ever without a length, or with a length from `horizon` (100 years) on.
     static Time end_after(Time now, std::optional<std::chrono::milliseconds> length) noexcept {
         return !length || *length >= horizon ? for_ever : now + *length;
     }

@@ -131,7 +131,7 @@ void LeaseCore::make_revocable(RevocationListenerPtr listener) {
         held = hold_.state() == LeaseState::held;
         if (held) audience_->listener.swap(listener); // the old listener is destroyed outside of the mutex
     }
-    attend(); // also after the end: stop_token() does it only for a new audience
+    attend(); // also after the end: a later stop_token() finds an audience, and does not call attend()
     if (held) view()->post([self = shared_from_this()] { self->on_made_revocable(); });
 }
 
@@ -150,7 +150,7 @@ void LeaseCore::drop_listener() noexcept {
 void LeaseCore::on_asked_for() {
     if (!owns()) return;
     if (span_) span_->on_revocation_request();
-    // Until it is posted: a caller that ends the lease waits here, and may then end the executor.
+    // Locked until the call is posted: a thread that ends the lease waits in drop_listener(), and may then end the executor.
     const std::lock_guard lock(audience_mutex_);
     if (!audience_ || !audience_->listener || audience_->told) return;
     asio::post(audience_->listener->executor,

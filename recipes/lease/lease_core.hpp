@@ -32,12 +32,13 @@ class Client;
 
 namespace docent::detail {
 
-/// Checks the options. Throws Error(error::corrupt_data), and Error(server_error::bad_arguments) if an option is invalid.
+/// Checks the options. Encodes `node_data`, with the owner in it. Throws Error: `server_error::bad_arguments` if an option is
+/// invalid, `error::corrupt_data` if the data cannot be compressed.
 LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOptions options);
 
 /// The data of a node with these terms, as it is sent.
 const std::string& data_of_node(const ClientView& view, const LeaseTerms& terms);
-/// The request for a new node of a lock. `path`: the parent, and the token of the name.
+/// The request for a new node of a lock. `path`: the parent's path, and the token of the name, such as `/locks/a/lock-`.
 zk::CreateRequest make_queue_node(const ClientView& view, const LeaseTerms& terms, std::string_view path,
                                   std::string_view guid);
 
@@ -46,9 +47,9 @@ struct LockArguments {
     std::shared_ptr<ClientView> view;
     std::string path;
     LeaseTerms terms = {};
-    OtherNamesPtr others = nullptr; // if there are none
+    OtherNamesPtr others = nullptr; // names of other libraries in the queue; null if there are none
 };
-/// What a lock grants. Permits refuse the options of a queue of locks.
+/// What a lock grants. For permits, check_lock() refuses `others`, `keep_for` and `max_local_handovers`.
 enum class Grants { locks, permits };
 
 /// `type`: the type of the lock, for messages. Throws Error: the path is invalid, an option is invalid or refused, or the
@@ -56,10 +57,10 @@ enum class Grants { locks, permits };
 LockArguments check_lock(const Client& client, const char* type, std::string_view path, LockOptions options,
                          Grants grants = Grants::locks);
 
-// The implementation of a Lease: it has a node of its own (node_lease.hpp), or a part in a node that the process shares
-// (local/local_queue.hpp).
+// The implementation of a Lease. A NodeLease has a separate node (node_lease.hpp). A LocalHold shares a node with other holds
+// of the process (local/local_queue.hpp).
 
-/// The node of a holder.
+/// A node that holds the lock, from which NodeLease::make() makes a lease.
 struct GrantedNode {
     std::string path;
     std::int64_t czxid = 0;
@@ -73,7 +74,7 @@ struct GrantedNode {
 
 /// The node that a lease holds, and the client that has made it.
 struct HeldNode {
-    std::shared_ptr<ClientView> view; // without the observation of the call that acquired the lease
+    std::shared_ptr<ClientView> view; // without the Observation (retries, trace) of the call that acquired the lease
     BootNow boot_now;
     std::string path;
     std::string encoded_data; // as it was sent
@@ -114,7 +115,7 @@ public:
     const std::shared_ptr<ClientView>& view() const noexcept { return node().view; }
     const BootNow& boot_now() const noexcept { return node().boot_now; }
     const std::string& path() const noexcept { return node().path; }
-    std::string data() const; // not compressed
+    std::string data() const; // not compressed, and without the owner
     std::int64_t czxid() const noexcept { return node().czxid; }
     std::int64_t fencing_token() const noexcept { return node().token; }
     std::uint64_t epoch() const noexcept { return node().epoch; }
@@ -136,12 +137,12 @@ public:
     // ---- on the strand
     /// Sets the span that reports events of this lease to a tracer. Call it before any other thread knows the lease.
     virtual void trace(std::shared_ptr<LeaseSpan> span) = 0;
-    /// Asks the holder to end its work. It holds the lock until the release.
+    /// Requests a stop at the tokens of the lease, which asks the holder to end its work. Does not end the hold.
     void ask_to_stop() noexcept;
     /// Another client asks for the lock.
     void on_asked_for();
     /// Releases, and calls `done` when the server has confirmed the removal or the connection broke. The error is
-    /// `error::lease_lost` if the hold had ended. `through`: this client, in the view of the call that releases.
+    /// `error::lease_lost` if the hold was lost or had expired. `through`: the view of the call that releases.
     virtual void release(ClientView& through, std::function<void(error_code)> done) = 0;
     /// Calls `done` when the lease is lost or expires, or with `operation_aborted` when it is released; at once if it has ended
     /// already. Dropping the registration cancels this.
@@ -154,8 +155,8 @@ protected:
     explicit LeaseCore(Hold::Time held_until) : hold_(held_until) {}
 
     bool has_lapsed() const noexcept; // lost or expired
-    /// Sets a timer for the end of the hold, if it has one. On the strand. The timer's clock stops while the machine is
-    /// suspended, so state() checks, too.
+    /// Sets a timer for the end of the hold, if the hold has a time limit. On the strand. The timer's clock stops while the
+    /// machine is suspended, so state() also compares the time.
     void await_expiry();
 
     /// Makes the audience. Most short holds have none. Under the mutex, or before any other thread knows the lease. A thread

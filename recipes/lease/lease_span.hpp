@@ -34,7 +34,7 @@ public:
     void on_refused(error_code ec);
     /// Only the first call counts: a hold may learn of a request in several ways.
     void on_revocation_request();
-    /// `how`: `released` or `expired`. `margin`: how long the session would have lived, which counts after a release.
+    /// `how`: `released` or `expired`. `margin`: how long the session would certainly have lived; ignored after an expiry.
     void on_over(LeaseState how, std::chrono::nanoseconds margin);
     /// Called when the reason of the loss is known. `when`: the time of the loss.
     void on_lost(error_code why, Hold::Time when);

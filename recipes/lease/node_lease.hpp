@@ -27,7 +27,7 @@ public:
 
     void trace(std::shared_ptr<LeaseSpan> span) override;
     void release(ClientView& through, std::function<void(error_code)> done) override;
-    /// Reports to `span` that a hold in this node has ended at `now`. `margin`: of its session, after a release.
+    /// Reports to `span` that a hold in this node has ended at `now`. `margin`: see LeaseSpan::on_over().
     void report_end(const std::shared_ptr<LeaseSpan>& span, LeaseState how, Hold::Time now, std::chrono::nanoseconds margin);
 
     /// Watches the node now, for a hold that is meant to last. Other leases set the watch with the first heartbeat, so that a
@@ -39,8 +39,8 @@ public:
     void on_session_event(const SessionEvent& event) override;
 
 private:
-    /// When a holder that keeps its node watches it. A client waits for the answers to its requests before it closes its
-    /// session, so the watch would cost a command that ends at once a round trip.
+    /// The time from keep_node_when_lost() until the lease watches its node. A client waits for the answers to its requests
+    /// before it closes its session. So a watch at once would cost a short command a round trip.
     static constexpr std::chrono::milliseconds watches_after{100};
 
     enum class Node { present, seen_deleted };

@@ -13,8 +13,8 @@
 namespace docent::detail {
 
 /// Counts the holds of this process in a node: those inside and those that ever entered. One object serves one node after
-/// another. Says whether a further hold may enter without the mutex. An entry and a close have an order: the later one sees the
-/// earlier one.
+/// another. Says whether a further hold may enter without the queue's mutex. An entry and a close have an order: the later one
+/// sees the earlier one.
 ///
 /// With one hold at a time, the state is one word, and a hold that enters has seen all writes of the holds that left before.
 /// With several holds together, each thread counts itself in a word that few other threads write, and then looks whether the
@@ -28,7 +28,7 @@ public:
     /// A hold that is inside.
     struct Entry {
         std::uint64_t number;  ///< unique in this node
-        std::uint32_t counter; ///< where it was counted; 0: by admit(), or one hold at a time
+        std::uint32_t counter; ///< where it was counted; 0: in `word_`, by admit() or with one hold at a time
         bool in_time = true;   ///< if false, the node was closed or full: the hold must leave at once
     };
 
@@ -104,7 +104,7 @@ private:
     }
 
     std::uint64_t word_count() const noexcept { return counters_ ? counter_count + 1 : 1; }
-    /// The numbers of one counter are a multiple apart, so that no two counters give the same number.
+    /// The numbers that one counter gives are word_count() apart, so that no two counters give the same number.
     Entry entry_of(Word before, std::uint32_t counter) const noexcept {
         // An entry in counters_ reads no base: if it is late, its thread may run beside begin_numbers().
         const std::uint64_t base = counter == 0 ? number_base_ : 0;

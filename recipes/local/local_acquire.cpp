@@ -49,7 +49,7 @@ void AcquireOperation::on_answer(LocalOutcome outcome) {
 }
 
 void AcquireOperation::enter_alone() {
-    const auto before = std::move(before_); // with its deadline: the driver has another
+    const auto before = std::move(before_); // its deadline ends, too: the driver sets another
     driver_ = std::make_shared<AcquireDriver>(
         view_, queue_ ? queue_->place() : before->place, before->wait,
         [self = shared_from_this(), this](error_code ec, GrantedNode node) {
@@ -113,7 +113,7 @@ struct WaitingHandler {
 Lease wait_for_turn(const std::shared_ptr<LocalQueue>& queue, CallOptions call, error_code& ec) {
     if (!queue->view()->is_here()) return ec = error::other_process, Lease{};
     const ClientView& view = *queue->view();
-    const bool is_certain_to_go_on = view.is_started() && !view.shares_executor(); // otherwise block_on() reports it
+    const bool is_certain_to_go_on = view.is_started() && !view.shares_executor(); // otherwise block_on() checks the strand
     if (is_certain_to_go_on && !boost::this_thread::interruption_enabled()) return wait_plainly(queue, call.stop, ec);
     const auto waiting = std::make_shared<WaitingHandler>(); // lives, with its stop callback, until the call is over
     return block_on<Lease>(*queue->view(), std::move(call), ec, [&](CallOptions options, Handler<Lease> handler) {

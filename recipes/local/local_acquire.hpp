@@ -19,7 +19,7 @@ namespace docent::detail {
 class AcquireOperation final : public Operation {
 public:
     /// `queue`: of the waiters of this process; null if each hold has a separate node. `place`: of the lock. The place of the
-    /// queue may have the terms of another lock.
+    /// queue has no `max_hold`, and may have another `label`.
     AcquireOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LocalQueue> queue, SharedPlace place, AcquireWait wait,
                      BootNow boot_now, Done<Lease> done);
 

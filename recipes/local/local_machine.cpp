@@ -117,7 +117,7 @@ void LocalMachine::decide_without_node(LocalDecision& decision) {
 
 void LocalMachine::decide_awaiting(LocalDecision& decision) {
     auto trying = take_waiting([](const Waiter& waiter) { return waiter.tries; });
-    auto& answer = rules_.shared ? decision.alone : decision.refused; // waiters are in the way of a writer
+    auto& answer = rules_.shared ? decision.alone : decision.refused; // an exclusive try fails, as there are waiters ahead
     answer.insert(answer.end(), trying.begin(), trying.end());
     if (!waiting_.empty()) return;
     decision.cancel = true;

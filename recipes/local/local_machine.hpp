@@ -22,7 +22,7 @@ struct LocalRules {
     bool joins() const { return shared || max_handovers > 0; }
 };
 
-/// The actions, in this order.
+/// The actions. LocalQueue::apply() carries them out: `enter` before `retire`, the others in this order.
 struct LocalDecision {
     std::vector<std::uint64_t> granted = {}; // these waiters enter the node
     bool retire = false;                     // retire the node
@@ -57,11 +57,11 @@ public:
 
     /// The queue has been listed. `somebody`: another client waits for this node, now or soon.
     LocalDecision on_seen(bool somebody, std::uint64_t inside);
-    /// The queue may have changed since.
+    /// The queue may have changed since it was listed.
     LocalDecision on_unseen(std::uint64_t inside);
     /// No hold was in the node at two looks, which are half of `keep_for` apart, and none entered in between.
     LocalDecision on_idle(std::uint64_t inside);
-    /// Retire the node: it goes with its present holds.
+    /// Retire the node: it is removed when its present holds have left.
     LocalDecision on_retire();
     /// The node is lost.
     LocalDecision on_lost();

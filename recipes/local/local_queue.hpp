@@ -48,8 +48,6 @@ struct LocalNode {
     std::optional<std::stop_callback<std::function<void()>>> on_lost;
 };
 
-// The holds of one lock by the threads and tasks of one client, in nodes that they share.
-
 /// The result of a wait.
 struct LocalOutcome {
     error_code ec = {};
@@ -57,6 +55,7 @@ struct LocalOutcome {
     bool alone = false; // the waiter must acquire a node of its own: see LocalQueue::adopt()
 };
 
+/// The holds of one lock by the threads and tasks of one client, in nodes that they share.
 class LocalQueue final : public std::enable_shared_from_this<LocalQueue> {
 public:
     using Ticket = LocalMachine::Ticket;
@@ -92,7 +91,7 @@ public:
     // For holds. A hold that has left must not use `node` any more.
     void leave(LocalNode& node, const HoldCounter::Entry& entry);
     /// Leaves, on the strand. Returns true if the caller must release the node now, before it leaves the strand. Returns false
-    /// if another hold is inside or enters too late at that moment; that hold releases the node.
+    /// if the process keeps the node, or if another hold, which is inside or enters too late, releases the node later.
     bool leave_to_give_back(LocalNode& node, const HoldCounter::Entry& entry);
     /// Registers a hold for the loss of the node and for requests. Returns false if the node is lost already.
     bool attend(LocalNode& node, std::weak_ptr<LocalHold> hold);

@@ -48,7 +48,7 @@ MultiActions MultiMachine::on_abort(error_code ec) {
         errors_[lock] = ec;
         actions.emplace_back(AbortAttempt{lock});
     }
-    const bool timed_out = is_time_over_for_turn(ec); // another error says more
+    const bool timed_out = is_time_over_for_turn(ec); // then a lock's own error, if any, says more
     return finish(std::move(actions), timed_out ? verdict() : ec);
 }
 
@@ -70,7 +70,7 @@ MultiActions MultiMachine::try_missing() {
     return actions;
 }
 
-// All attempts have answered, without an error.
+// All attempts have answered, without an error other than `error::not_acquired`.
 MultiActions MultiMachine::decide() {
     MultiActions actions;
     for (std::size_t lock = 0; lock < locks_.size(); ++lock) {
@@ -123,7 +123,7 @@ MultiActions MultiMachine::finish(MultiActions last, error_code ec) {
     return last;
 }
 
-// The first error that is not a lack of time.
+// The first error other than `error::not_acquired`. Without such an error, `error::not_acquired`.
 error_code MultiMachine::verdict() const {
     const auto real =
         std::find_if(errors_.begin(), errors_.end(), [](const error_code& ec) { return ec && ec != error::not_acquired; });

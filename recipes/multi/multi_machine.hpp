@@ -33,6 +33,7 @@ struct AbortAttempt {
     std::size_t lock;
     bool operator==(const AbortAttempt&) const = default;
 };
+/// Release the lease of the lock.
 struct GiveBack {
     std::size_t lock;
     bool operator==(const GiveBack&) const = default;

@@ -16,7 +16,8 @@ namespace docent::detail {
 
 namespace {
 
-/// A text of all that must be equal for holds to share a node. In another namespace, the same node has another path.
+/// The key of a LocalQueue: all that must be equal for holds to share a node. It has the path on the servers and the user's
+/// path: in another namespace, the same node has another path.
 std::string name_of_local(const ClientView& view, const QueuePlace& place) {
     const auto& terms = place.terms;
     std::string name = view.server_path(place.path) + '\n' + place.path + '\n' + std::string(place.token.text) + '\n';

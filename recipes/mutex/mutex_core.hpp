@@ -22,7 +22,7 @@
 
 namespace docent::detail {
 
-/// The locks that threads hold by lock(), with a count for each thread.
+/// The holds of one lock that threads have by lock(), with a count for each thread.
 ///
 /// A thread asks only for itself, so the holds can be divided among parts. In a child of the process that made this object, a
 /// thread holds nothing, and leave() does nothing.
@@ -63,7 +63,7 @@ private:
     const std::unique_ptr<Part[]> parts_;
 };
 
-/// The effect of the calling thread's hold of the other side of a read/write lock on this side.
+/// How a hold of the other side of a read/write lock, by the calling thread, affects its lock() of this side.
 struct Sibling {
     enum class Kind {
         none,
@@ -97,12 +97,12 @@ public:
     virtual Sibling sibling() const { return {}; }
 
     // From any thread.
-    /// Sets the handler of leases that are granted from now on; an empty one ends this. It is called for one lease after the
-    /// other.
+    /// Sets the handler of leases that are granted from now on; an empty function removes it. The handler is called for one
+    /// lease at a time.
     void set_revocation_handler(std::function<void(const std::string& node_path)> handler, asio::any_io_executor executor);
     /// A hold in a node that this process has, without a request; an empty lease if that is impossible.
     Lease acquire_at_once(const CallOptions& call) const;
-    /// Whether a thread can wait among the waiters of this process only.
+    /// Whether a blocking call can wait by wait_for_turn(), without an operation on the strand.
     bool waits_locally(const AcquireWait& wait, const CallOptions& call) const;
     /// Called when a lease of this lock is granted.
     void on_granted(const Lease& lease) const;

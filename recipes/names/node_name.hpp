@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The grammar of the names of all nodes that recipes make, docent's and Curator's.
+// The grammar of the names of the nodes of locks, permits and latches, docent's and Curator's.
 //
 //     name = [ "_c_" guid "-" ] token number
-//     number = ten digits, or "-" and ten digits: a number of 32 bits, which a server can count beyond the last positive one
+//     number = ten digits, or "-" and ten digits: a server counts with 32 bits, and after the largest number come negative ones
 
 #include <docent/recipes/lock_options.hpp>
 
@@ -45,7 +45,7 @@ class QueueNames {
 public:
     explicit QueueNames(const QueueToken& token) : tokens_(&token, 1) {}
     explicit QueueNames(std::span<const QueueToken> tokens) : tokens_(tokens) {}
-    /// The same names, and those of other libraries; none if null.
+    /// The same names, and those of other libraries. `others` may be null.
     QueueNames beside(OtherNamesPtr others) const;
 
     std::span<const QueueToken> tokens() const { return tokens_; }
@@ -93,10 +93,10 @@ struct NodeName {
     friend bool operator==(const NodeName&, const NodeName&) = default;
 };
 
-/// Parses a name. Returns nothing for every other name: a stray child must not block a queue for ever.
+/// Parses a name. Returns nothing if the name is none of `names`: a stray child must not block a queue for ever.
 std::optional<NodeName> parse_node_name(const QueueNames& names, std::string_view name);
 
-/// Whether locks of another kind are among the children of a queue's path. The kinds ignore each other.
+/// Whether locks of another kind are among the children of a queue's path. Locks of different kinds do not exclude each other.
 bool has_other_locks(const QueueNames& own, const std::vector<std::string>& children);
 
 /// The ten digits at the end of a name that parse_node_name() can read.
@@ -115,7 +115,8 @@ struct OtherNames {
     std::vector<QueueToken> tokens = {}; // with texts in `contenders`; the longest first, because a token may end with another
 };
 
-/// Returns null if there are none. Throws Error(server_error::bad_arguments), which names the lock at `path`.
+/// Returns null if there are none. For an invalid token, throws Error(server_error::bad_arguments), which names the lock at
+/// `path`.
 OtherNamesPtr make_other_names(OtherContenders contenders, std::string_view path);
 
 // The owner of a lock: a line after the data of its node. split_owner() in docent/recipes/inspection.hpp reads it.

@@ -55,7 +55,7 @@ inline std::string escaped(std::string_view text) {
     return out;
 }
 
-/// Nothing if escaped() has not made `text`.
+/// Nothing if `text` is no result of escaped().
 inline std::optional<std::string> unescaped(std::string_view text) {
     std::string out;
     for (std::size_t at = 0; at < text.size(); ++at) {

@@ -94,8 +94,8 @@ void PartitionCore::on_session_event(const SessionEvent& event) {
         perform(planner_.on_session_lost());
         break;
     case SessionState::connected:
-        // Later, when the member's node has heard of this event, too. If the session that counted as lost lives, the node is
-        // still there, and no other event says so.
+        // Posted, so that member_ handles this event first. If the session lives although it counted as lost, the member's node
+        // still exists, and no PersistentNodeEvent says so.
         view_->post(while_alive(weak_from_this(), [this] {
             if (state_ != State::started) return;
             const bool joined = !member_->node_path().empty();
@@ -115,7 +115,7 @@ void PartitionCore::on_member_event(const PersistentNodeEvent& event) {
 
 // ---- the plan
 
-/// A watch that was set by a look under way may report a change after close().
+/// Does nothing after close(): the watch of a look that was under way may still report a change.
 void PartitionCore::perform(const PlanActions& actions) {
     if (state_ != State::started) return;
     const auto self = shared_from_this();
@@ -211,7 +211,7 @@ void PartitionCore::begin_item(const std::string& item, Slot& slot) {
     static_cast<void>(slot.selector->start());
 }
 
-/// Asks the work to stop. The lease is released when the work has ended, or has not in time.
+/// Asks the work to stop. The selector releases the lease when the work has ended, or after `stop_limit`.
 void PartitionCore::end_item(const std::string& item, Slot& slot) {
     slot.ends = true;
     // Later, because the selector may end before its close() returns.
@@ -244,8 +244,8 @@ void PartitionCore::close(std::function<void()> done) {
         --self->leaving_;
         self->answer_close_calls();
     };
-    // First the plan, if it is known, so that the others queue up for the items while the work here ends; then the node, so
-    // that they do not take this member for a new member. If the plan must be read first, they may see that the node has gone.
+    // Write the plan first: the other members queue for the items while the work here ends. Remove the node after that: with a
+    // node and no place in the plan, this member would count as new. If the plan must be read first, the node goes first.
     const bool connected = view_->session().state == SessionState::connected;
     if (connected && !options_.keep_items_on_close) {
         ++leaving_;
@@ -262,8 +262,8 @@ void PartitionCore::close(std::function<void()> done) {
     answer_close_calls();
 }
 
-/// Several members may leave at once: all but one of them find that the plan has changed. Each request is sent once: close()
-/// does not wait for another connection.
+/// Writes the plan without this member. If the plan has changed, reads it and tries again: several members may leave at once.
+/// Sends each request once: close() does not wait for another connection.
 void PartitionCore::leave(const PlanActions& actions, int tries, const std::function<void()>& done) {
     constexpr int most_tries = 10;
     const auto self = shared_from_this();

@@ -52,7 +52,8 @@ public:
     /// Whether the calling thread runs a function of the user. Such a thread must not wait for the end of close().
     bool works_here() const;
 
-    /// Calls `listener` with the items that the plan assigns to this member. Without work, that is all.
+    /// Calls `listener` with the items that the plan assigns to this member. Without MakeWork, the core does nothing else
+    /// with the items.
     Registration listen(std::function<void(const std::vector<std::string>&)> listener) {
         return assignments_.add(std::move(listener));
     }
@@ -69,8 +70,8 @@ private:
     enum class State { latent, started, closed };
     struct Slot {
         std::shared_ptr<SelectorCore> selector;
-        bool ends = false; // the selector is closed, and its work may go on
-        bool wanted = true;
+        bool ends = false;  // the selector is closed, and its work may go on
+        bool wanted = true; // the plan assigns the item to this member
     };
     using Slots = std::map<std::string, Slot, std::less<>>;
 
@@ -106,15 +107,15 @@ private:
     mutable std::mutex mutex_;
     Slots slots_; // written on the strand under the mutex
 
-    std::uint64_t term_ = 0; // counts sessions, so that answers from earlier ones are ignored
+    std::uint64_t term_ = 0; // grows when the session is lost, and in close(): answers to earlier requests are ignored
     zk::WatchSink members_watch_;
     zk::WatchSink plan_watch_;
     Listeners<const std::vector<std::string>&> assignments_;
     Registration timer_;
     Registration session_;
     Registration member_events_;
-    int leaving_ = 0; // steps of close() that are under way
-    bool reports_end_ = false;
+    int leaving_ = 0;          // steps of close() that are under way
+    bool reports_end_ = false; // reports_ was closed
     std::vector<std::function<void()>> closing_;
 };
 

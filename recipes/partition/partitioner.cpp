@@ -86,7 +86,7 @@ void check(const std::vector<std::string>& items, const PartitionOptions& option
     }
 }
 
-/// Work on one item, of the user's work.
+/// The work on one item: calls the user's function with the item.
 LeaderSelector::Work on_item(const Partitioner::Work& work, const std::string& item) {
     return [work, item](const Lease& lease) { work(item, lease); };
 }
@@ -94,7 +94,7 @@ LeaderSelector::CoroutineWork on_item(const Partitioner::CoroutineWork& work, co
     return [work, item](Leadership lease) { return work(item, std::move(lease)); }; // lives as long as the coroutine
 }
 
-/// Nothing waits for the thread. The strand must not: the work may use the client, and then needs the strand.
+/// Runs the function on a detached thread. The strand must not wait for the thread: work that uses the client needs the strand.
 void on_new_thread(std::function<void()> function) {
     posix::start_quiet_thread(std::move(function)).detach();
 }

@@ -66,7 +66,7 @@ void take_excess(std::vector<Share>& shares, std::vector<std::string>& loose) {
     }
 }
 
-/// Takes as many more items as the members below their least share lack, from members above it.
+/// Takes items from members above their least share, until `loose` has as many as the members below their least share lack.
 void take_what_others_lack(std::vector<Share>& shares, std::vector<std::string>& loose) {
     std::size_t lack = 0;
     std::vector<Share*> rich;
@@ -87,7 +87,8 @@ void take_what_others_lack(std::vector<Share>& shares, std::vector<std::string>&
     }
 }
 
-/// Gives each item to the nearest member with room. Keeps as many items back as the poorest members lack.
+/// Gives each item to the nearest member with room. Keeps back as many items as the members below their least share
+/// lack.
 void give(std::vector<Share>& shares, std::vector<std::string> loose) {
     std::sort(loose.begin(), loose.end());
     std::size_t lack = 0;
@@ -118,7 +119,7 @@ Plan next_plan(const Plan& before, std::vector<std::string> items, const Weights
     auto shares = shares_of(items.size(), members);
     std::unordered_map<std::string_view, Share*> share_of;
     for (Share& share : shares) share_of.emplace(*share.id, &share);
-    std::unordered_map<std::string_view, const std::string*> owners; // before
+    std::unordered_map<std::string_view, const std::string*> owners; // of the items in `before`
     for (const auto& [id, member] : before.members) {
         for (const auto& item : member.items) owners.emplace(item, &id);
     }

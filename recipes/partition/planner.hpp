@@ -40,7 +40,7 @@ struct WritePlan {
     std::optional<std::int32_t> version = {}; // nothing: create
     friend bool operator==(const WritePlan&, const WritePlan&) = default;
 };
-/// Call on_changed() then, unless another such action comes first.
+/// Call on_changed() at this time, unless another WaitForPlan or a ReadPlan comes first.
 struct WaitForPlan {
     Membership::Time until;
     friend bool operator==(const WaitForPlan&, const WaitForPlan&) = default;
@@ -100,10 +100,10 @@ public:
 
 private:
     struct Presence {
-        Weights members = {};     // with the same items as this member
-        bool own = false;         // this member counts as present
-        bool id_is_taken = false; // another node with its id goes ahead
-        bool plan_has_others = false;
+        Weights members = {};         // with the same items as this member
+        bool own = false;             // this member counts as present
+        bool id_is_taken = false;     // another node with this member's id counts instead
+        bool plan_has_others = false; // the plan is of other items, and members with these are present
     };
 
     Presence presence_of(const std::vector<std::string>& names, const std::optional<Plan>& plan) const;

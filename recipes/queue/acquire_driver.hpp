@@ -42,8 +42,6 @@ private:
     Registration pause_;
 };
 
-// Carries out the actions of an AcquireMachine. Runs on the client's strand.
-
 /// A queue, and the kind of the waiter's node.
 struct QueuePlace {
     std::string path; // of the queue
@@ -74,7 +72,8 @@ private:
     const BootNow* boot_now_;
 };
 
-/// Owns itself from start() until it completes, exactly once.
+/// Carries out the actions of an AcquireMachine. Runs on the client's strand. Owns itself from start() until it completes,
+/// exactly once.
 class AcquireDriver final : public std::enable_shared_from_this<AcquireDriver>, public PathWaiters::Member {
 public:
     /// On an error there is no node.

@@ -84,7 +84,7 @@ AcquireActions AcquireMachine::on_own_read(error_code ec, const Stat& stat) {
     own_watch_ = Watch::unset;
     if (ec == server_error::no_node) return own_node_gone();
     if (!waited_for && (cut_off(ec) || ec == condition::retryable)) return {};
-    // Also `no_auth`: servers report no events of such a node, so its deletion would stay unknown.
+    // Also `no_auth`: servers report no events of such a node, so the waiter would learn of its deletion too late.
     if (ec) return go(connected_step_.failed(Need::list, ec, own_asked_on_));
 
     own_watch_ = Watch::set;
@@ -100,7 +100,8 @@ AcquireActions AcquireMachine::on_ahead_read(error_code ec, std::int64_t owner) 
     if (step_ != Step::watching || ahead_watch_ != Watch::asked) return {};
     ahead_watch_ = Watch::unset;
     if (ec == server_error::no_node) return on_ahead_gone();
-    // The node exists and may not be read. The client looks at it by itself, and reports its deletion.
+    // The node exists and may not be read. The client reads it again from time to time (zk::WatchTable), and reports its
+    // deletion.
     const bool unreadable = ec == server_error::no_auth;
     if (ec && !unreadable) return go(connected_step_.failed(Need::list, ec, ahead_asked_on_));
     ahead_watch_ = Watch::set;

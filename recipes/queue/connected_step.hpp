@@ -28,9 +28,9 @@ inline WaitMode wait_mode_of(const AcquireWait& wait) {
     return wait.kind == AcquireWait::Kind::not_at_all ? WaitMode::tries_once : WaitMode::waits;
 }
 
-/// Turns a wait without any time into a try; a deadline in the past would fail before the answer came. Called when the call is
-/// made. A time that passes before the strand begins the call is over: it must not become a try, which may wait for a
-/// connection.
+/// Turns a wait whose deadline is not after `now` into a try: the deadline would pass before the answer comes. Use it when the
+/// user makes the call. A deadline that passes later, before the strand begins the call, must not become a try, because a try
+/// may wait for a connection.
 inline AcquireWait without_time_a_try(const AcquireWait& wait, std::chrono::steady_clock::time_point now) {
     const bool no_time = wait.kind == AcquireWait::Kind::until && wait.deadline <= now;
     return no_time ? AcquireWait{AcquireWait::Kind::not_at_all} : wait;
@@ -55,7 +55,7 @@ inline bool cut_off(const error_code& ec) {
 }
 
 /// The state of the present step: its need (`Need`), the connection that carries its request, the retries left, and whether the
-/// session certainly lives. The members return what to do next. The machine knows the meaning of the needs, and does it.
+/// session certainly lives. The members return what to do next. The machine knows which request serves each need.
 template <typename Need> class ConnectedStep {
 public:
     /// Send the request of the need.
@@ -128,8 +128,8 @@ public:
     }
     bool makes_parents() const { return missing_parents_ > 0; }
 
-    /// Returns nothing if the session of this epoch certainly lives. Otherwise sends the need again as a sign of life, and once
-    /// more after a pause: after a pause of this process, old answers must not grant the lock.
+    /// Returns nothing if the session of this epoch certainly lives. Otherwise asks for `need`, whose answer is a sign of life:
+    /// first at once, then after pauses. So old answers grant no lock to a process that stood still.
     std::optional<Next> make_certain(std::uint64_t epoch, Need need) {
         if (sources_->certain(epoch)) return std::nullopt;
         return std::exchange(rechecked_, true) ? pause(need, error::not_connected) : proceed(need);
@@ -143,9 +143,8 @@ public:
         tries_began_.reset();
         budget_.reset();
     }
-    /// The waiter waits for others now: earlier signs of life do not count any more.
+    /// The waiter waits for others: make_certain() may ask at once again.
     void parked() { rechecked_ = false; }
-    /// Begins again.
     void start_over() {
         succeeded();
         rechecked_ = false;
@@ -164,7 +163,7 @@ private:
     std::uint64_t connections_ = 0;            // the number of connections so far
     std::optional<std::uint64_t> first_epoch_; // the session of the first request
     std::uint64_t asked_on_ = 0;               // the connection that carries the request of the present step
-    bool rechecked_ = false;                   // the session has given a sign of life since it was last certain
+    bool rechecked_ = false;                   // make_certain() has asked since parked() or start_over()
     int missing_parents_ = 0;
     std::optional<std::chrono::steady_clock::time_point> tries_began_; // since the last success
     std::unique_ptr<RetryBudget> budget_;                              // made after the first failure

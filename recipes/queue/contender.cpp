@@ -101,8 +101,8 @@ bool is_exclusive(const Contender& contender) {
     return contender.kind == ContenderKind::exclusive;
 }
 
-// With several nodes ahead, the waiter watches the second nearest. When that is gone, the waiter watches the nearest while that
-// one still works. The deletion of the nearest then admits the waiter without a further read.
+// With several nodes ahead, the waiter watches the second nearest. When only the nearest is left, the waiter watches that node
+// while its owner holds the lock. Its deletion then admits the waiter without a further read.
 Admission admit_exclusive(std::span<const Contender> ahead, Deletion last_writer) {
     if (ahead.empty()) return Admitted{};
     if (ahead.size() >= 2) return WaitFor{ahead[ahead.size() - 2].name, Deletion::list_again};

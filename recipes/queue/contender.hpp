@@ -49,7 +49,7 @@ struct Admitted {
 struct NotInQueue {
     friend bool operator==(const NotInQueue&, const NotInQueue&) = default;
 };
-/// The contender's number does not tell the order: it must not be admitted.
+/// The contender's sequence number is not usable (see is_usable()), so the contender must not be admitted.
 struct NumbersUsedUp {
     friend bool operator==(const NumbersUsedUp&, const NumbersUsedUp&) = default;
 };
@@ -60,9 +60,9 @@ struct WaitFor {
 };
 using Admission = std::variant<Admitted, NotInQueue, NumbersUsedUp, WaitFor>;
 
-/// `queue`: from sorted_queue() or queue_up_to(). `self`: the contender's name. `last_writer`: what the deletion means if a
-/// single exclusive contender is ahead of an exclusive one. In a read/write lock it is `list_again`: the owner may have made a
-/// read node beside its write node since the list.
+/// `queue`: from sorted_queue() or queue_up_to(). `self`: the contender's name. `last_writer`: what the deletion of the only
+/// node ahead means, if that node and `self` are exclusive. In a read/write lock it is `list_again`: the owner of the write
+/// node may have made a read node beside it since the list.
 Admission admit(std::span<const Contender> queue, std::string_view self, Deletion last_writer = Deletion::admits);
 
 } // namespace docent::detail

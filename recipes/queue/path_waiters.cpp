@@ -6,7 +6,8 @@
 namespace docent::detail {
 namespace {
 
-/// The servers' path and the tokens of the queue. Other shared objects have names that begin with a path.
+/// The key of a queue in shared_objects(): its path on the servers, and its tokens. The keys of other objects begin with a
+/// path.
 std::string name_of_waiters(const ClientView& view, const std::string& path, const QueueNames& names) {
     std::string name = "waiters " + view.server_path(path);
     for (const auto tokens : {names.tokens(), names.other_tokens()}) {
@@ -31,7 +32,7 @@ void PathWaiters::join(Member& member, ClientView& view) {
     }
 }
 
-/// With at most one contender ahead, the list has shown everything.
+/// A single waiter needs no snapshot with at most one contender ahead: the deletion of that node admits the waiter.
 void PathWaiters::on_listed(const std::vector<std::string>& children, std::string_view self) {
     if (size() > 1) return snapshot_->on_listed(children);
     snapshot_.reset();

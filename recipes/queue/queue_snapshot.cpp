@@ -57,7 +57,7 @@ void QueueSnapshot::on_gone(std::string_view name) {
         return;
     }
     ++gone_;
-    if (2 * gone_ < std::ssize(queue_)) return; // so each contender is moved at most once for each removal
+    if (2 * gone_ < std::ssize(queue_)) return; // so the erase moves at most one contender for each removal
     queue_.erase(queue_.begin(), begin());
     gone_ = 0;
 }

@@ -34,7 +34,7 @@ public:
 
     /// Replaces the snapshot.
     void on_listed(const std::vector<std::string>& children);
-    /// The same for a single waiter: keeps at most two contenders ahead of it, or only the nearest of more.
+    /// The same for a single waiter. Keeps all contenders ahead of `self` if they are one or two; of more, only the nearest.
     void on_listed(const std::vector<std::string>& children, std::string_view self);
     /// This client has made a node.
     void on_created(std::string_view name);
@@ -62,7 +62,7 @@ private:
     std::ptrdiff_t gone_ = 0;  // the number of removed contenders at the front
 };
 
-/// The nearest contender ahead that was in a list with the waiter, if it remains: no other contender can come between. Returns
+/// The nearest contender ahead that remains, if the waiter was in a list: then no other contender can come between. Returns
 /// nothing for a reader, which does not wait for readers.
 std::optional<std::string> nearest_of(const Neighbours& known);
 

@@ -89,7 +89,7 @@ void initiate_permit_usage(const std::shared_ptr<SemaphoreCore>& core, CallOptio
         return std::make_shared<RequestOperation>(
             view, zk::ChildrenRequest{join_path(core->path(), leases_name)},
             [core, done = std::move(done)](error_code ec, const zk::Reply& reply) {
-                if (ec == server_error::no_node) ec = {}; // no permit was taken, at least for a while
+                if (ec == server_error::no_node) ec = {}; // the parent is missing, so no permit is taken
                 PermitUsage usage{0, static_cast<std::int32_t>(sorted_queue(lease_names(), reply.children).size())};
                 if (!ec) usage.limit = core->place().limit->now(ec);
                 done(ec, ec ? PermitUsage{} : usage);

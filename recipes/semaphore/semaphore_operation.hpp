@@ -44,7 +44,7 @@ struct SemaphorePlace {
 };
 
 /// Bounds a try_acquire() of permits while it waits at the gate. Another caller at the gate may be about to take one permit of
-/// many, so the try waits for it: until the leases show that not enough permits are left, but no longer than `longest_wait`.
+/// many, so the try waits for the gate until the leases show that too few permits are left, or `longest_wait` is over.
 /// Time without a connection does not count; the wait for a connection has its own limit (`ClientConfig::connection_timeout`).
 class TryAtGate : public std::enable_shared_from_this<TryAtGate> {
 public:

@@ -22,7 +22,7 @@ namespace docent {
 namespace detail {
 namespace {
 
-// Pauses before another read grow from the first to the second.
+// The pause before the next read after a failure grows from the shortest to the longest.
 constexpr std::chrono::milliseconds shortest_pause{1'000};
 constexpr std::chrono::milliseconds longest_pause{64'000};
 
@@ -65,7 +65,7 @@ void SharedValueCore::follow(std::function<void(error_code)> done) {
 void SharedValueCore::refresh(std::function<void(error_code)> done) {
     if (!following_) return done({});
     waiting_.push_back(std::move(done));
-    read(); // a read that is under way is late enough as well
+    read(); // a read under way is late enough: it follows the refused write
 }
 
 void SharedValueCore::stop() {
@@ -139,7 +139,8 @@ void SharedValueCore::on_looked(error_code ec, const zk::Reply&) {
     tell(ec); // to calls that came meanwhile
 }
 
-/// Reads again after a pause, or after the next connect. The client looks by itself at a node that it may not read.
+/// Reads again after a pause, or after the next connect. Not after `no_auth`: the client itself looks at watched nodes that it
+/// may not read (zk/watch_table.hpp).
 void SharedValueCore::read_later(error_code ec) {
     if (!following_ || ec == error::closed || ec == server_error::no_auth) return;
     const auto read_again = [this] {

@@ -40,7 +40,7 @@ public:
     error_code learn_written(std::string data, const Stat& stat) { return learn(std::move(data), stat, false); }
     /// Begins to read and watch the node. Calls `done` after the first read.
     void follow(std::function<void(error_code)> done);
-    /// Reads again, if it follows the node.
+    /// Reads again, and then calls `done`. Calls it at once if the node is not followed.
     void refresh(std::function<void(error_code)> done);
     void stop();
     /// Calls `listener` after each change. The first value that is read is no change.

@@ -21,7 +21,7 @@ public:
         purge_at_ = std::max<std::size_t>(64, 2 * entries_.size());
     }
 
-    /// Calls `function` for each object. A call may add objects, which it is not called for, and may drop objects.
+    /// Calls `function` for each object. A call may drop objects, and may add objects; it is not called for added objects.
     template <typename Function> void for_each(Function function) {
         purge();
         for (const auto& entry : std::vector(entries_)) {
@@ -61,7 +61,7 @@ public:
         functions_.for_each([&](Function& function) { function(args...); });
     }
 
-    /// Tells each of them for the last time.
+    /// Tells each function for the last time, and removes it from the list.
     void answer(const Args&... args) {
         auto last = std::exchange(functions_, {});
         last.for_each([&](Function& function) { function(args...); });

@@ -18,8 +18,8 @@ enum class Awaited : std::uint8_t {
     news,    // an event of the client itself: a watch event, a session event, a loss
 };
 
-/// The rule. `connected`: the client has a connection at this moment. Users find it at `docent::error` and in
-/// docs/client/errors.md, "When the time of a call is over".
+/// The error of a call whose time is over. `connected`: the client has a connection at this moment. Users find this rule at
+/// `docent::error` and in docs/client/errors.md, "When the time of a call is over".
 inline error_code time_is_over(Awaited awaited, bool connected) {
     if (awaited == Awaited::effect || awaited == Awaited::news) return server_error::operation_timeout;
     if (!connected) return error::not_connected;

@@ -14,7 +14,8 @@
 
 namespace docent::cli {
 
-/// " (below /app)" if a chroot or a namespace is in use. With a misspelt one, no node exists, and the message shows why.
+/// " (below /app)" if a chroot or a namespace is in use. If the user has misspelt it, no node exists below it, and this text
+/// shows why.
 std::string below_which(const Connection& connection);
 
 /// How long to wait for a server: 5 s, and 2 s more for each further server, 15 s at most.
@@ -24,7 +25,8 @@ milliseconds pause_at_start(const Connection& connection);
 
 ClientConfig client_config(const Connection& connection);
 
-/// The same for commands that only read. The namespace becomes a part of the chroot, because a read does not create a chroot.
+/// The same as client_config(), for commands that only read. The namespace becomes a part of the chroot: a read of `/` creates
+/// a missing namespace, but no missing chroot.
 ClientConfig reading_config(const Connection& connection);
 
 /// Whether Client::last_connect_error() says that each server's machine has refused the connection, so that no server runs.
@@ -36,8 +38,8 @@ bool is_outage(const error_code& ec);
 /// Prints one line that says why `doing` failed (for example "ls /a"), and returns the exit code.
 int report_failure(const error_code& ec, std::string_view doing, const Client& client);
 
-/// Runs `body` with a started client. Reports a docent::Error that `body` throws with report_failure(). With an executor, which
-/// must run, the client is on it; then `body` must not block, and closes the client.
+/// Runs `body` with a started client. If `body` throws a docent::Error, reports it with report_failure(). With an executor, the
+/// client runs on this executor, and `body` runs it. Then `body` makes no blocking calls of the client, and closes the client.
 int with_client(ClientConfig config, std::string_view doing, const std::function<int(Client&)>& body,
                 const boost::asio::any_io_executor& executor = {});
 

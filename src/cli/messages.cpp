@@ -129,7 +129,7 @@ void post_error(std::string_view line) {
     errors().post(std::move(text)); // in one write, so that lines of other processes do not mix in
 }
 
-/// Waits one second if nobody reads, and longer if the writer's thread gets no processor.
+/// Waits one second if nobody reads, and up to 15 s if the thread of the writer gets no processor.
 void flush_errors() {
     constexpr int seconds = 15;
     for (int i = 0; i < seconds && !errors().flush(std::chrono::seconds(1)) && errors().is_writable(); ++i) {

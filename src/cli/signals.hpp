@@ -31,8 +31,8 @@ std::vector<int> signals_for_commands();
 /// Whether the signal asks every program to end: SIGTERM, SIGINT, SIGQUIT.
 bool asks_to_end(int number);
 
-/// Whether the signal ends docent while no CMD runs: one of these, SIGHUP, SIGALRM or SIGABRT. The last three may mean
-/// something else to a CMD. Other signals do nothing while no CMD runs.
+/// Whether the signal ends docent while no CMD runs: SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGALRM or SIGABRT. The last three may
+/// mean something else to a CMD. Other signals do nothing while no CMD runs.
 bool ends_a_wait(int number);
 
 /// The signal to pass on to CMD, for a signal that process `self` has received. `code` and `sender` are those of siginfo_t.
@@ -45,7 +45,7 @@ class Signals {
 public:
     explicit Signals(const std::vector<int>& numbers);
     Signals(std::initializer_list<int> numbers) : Signals(std::vector<int>(numbers)) {}
-    /// Restores the signals' actions. Drops signals that have arrived and that do not end a wait.
+    /// Restores the thread's signal mask. Drops signals that have arrived, except SIGTSTP and signals that end a wait.
     ~Signals();
     Signals(const Signals&) = delete;
     Signals& operator=(const Signals&) = delete;
@@ -66,8 +66,9 @@ private:
     posix::UniqueFd descriptor_;
 };
 
-/// Keeps a signal that ends a wait, and arrives while no Signals object exists, for the next Signals object. Otherwise it would
-/// end the process, or in the first process of a container, the kernel would drop it. Make one at a time.
+/// Keeps a signal that ends a wait, and arrives while no Signals object exists, for the next Signals object. Otherwise the
+/// signal would end the process. In the first process of a container, the kernel would drop it. Have only one SignalsBetween at
+/// a time.
 class SignalsBetween {
 public:
     SignalsBetween();

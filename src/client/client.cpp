@@ -67,7 +67,7 @@ std::string explain_paths(const Transaction& transaction) {
 }
 
 /// Closes the client and waits for handlers that were posted before. Also waits for the client's threads if nothing else owns
-/// its core: a thread that outlives main() would use OpenSSL while that cleans up.
+/// its core: a thread that outlives main() would use OpenSSL during OpenSSL's cleanup.
 void end(Client& client, detail::ProcessOwned<detail::ClientRuntime>& core,
          detail::ProcessOwned<detail::ClientView>& view) noexcept {
     client.close();

@@ -38,8 +38,8 @@ private:
     int fd_ = -1;
 };
 
-/// Closes the descriptors from `first` to `last`; with CLOSE_RANGE_CLOEXEC as `flags`, lets an exec close them. Also where
-/// close_range(2) is missing (before Linux 5.11) or forbidden. Needs no memory, so that it can be used after fork().
+/// Closes the descriptors from `first` to `last`; with CLOSE_RANGE_CLOEXEC as `flags`, lets an exec close them. Works also
+/// where close_range(2) is missing (before Linux 5.11) or forbidden. Needs no memory, so that it can be used after fork().
 void close_descriptors(unsigned first, unsigned last, unsigned flags) noexcept;
 
 /// The error in errno of the call that has just failed, with `doing` as its text.

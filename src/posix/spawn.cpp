@@ -93,7 +93,7 @@ ProgramImage::ProgramImage(std::vector<std::string> words, const std::vector<std
       environment_pointers_(pointers_to(environment_)) {}
 
 int ProgramImage::execute(const sigset_t& mask) const noexcept {
-    drop_signal_handlers(); // a signal that has waited would else run a handler of this program, and be lost
+    drop_signal_handlers(); // otherwise a pending signal would run a handler of this program, and be lost
     ::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
     ::execvpe(word_pointers_[0], word_pointers_.data(),
               environment_pointers_.data()); // glibc's is safe after a fork since 2.24

@@ -11,7 +11,7 @@
 
 namespace docent::posix {
 
-/// Blocks all signals in this thread while it lives. Threads that are started meanwhile inherit this.
+/// Blocks all signals in this thread while the object exists. Threads that are started meanwhile inherit this.
 class SignalsBlocked {
 public:
     SignalsBlocked() noexcept {

@@ -47,7 +47,7 @@ std::string_view reason_of_loss(error_code ec) {
     return ec == error::closed ? "closed" : "session";
 }
 
-/// The message of the error, without the size of an answer: each text makes series of its own.
+/// The error's message, as a label. Leaves out the size in `reply_too_large`: each different text would begin a new series.
 std::string result_of(const error_code& ec) {
     if (ec == error::reply_too_large) return make_error_code(error::reply_too_large).message();
     return ec ? ec.message() : "ok";

@@ -30,12 +30,13 @@ ConnectString parse_connect_string(std::string_view text, std::string& fault);
 /// `host:port,[::1]:port`, as parse_connect_string() reads it.
 std::string to_connect_string(const std::vector<HostPort>& servers);
 
-/// Which of a server's ports for clients.
+/// The port of a server for clients: without TLS, or with TLS.
 enum class ClientPort { plain, tls };
 
-/// The client addresses in a dynamic configuration (`/zookeeper/config`): the second part of each line
-/// `server.1=host:2888:3888:participant;0.0.0.0:2181;2281`, or the third one, for TLS, which ZooKeeper has since 3.10. The
-/// server's host replaces an address that means all interfaces. Leaves out other lines, and servers without such an address.
+/// The client addresses in a dynamic configuration (`/zookeeper/config`). Semicolons separate the parts of each line
+/// `server.1=host:2888:3888:participant;0.0.0.0:2181;2281`: the second part is the plain address, the third part (since
+/// ZooKeeper 3.10) the address for TLS. The server's host replaces an address that means all interfaces. Leaves out other
+/// lines, and servers without such an address.
 std::vector<HostPort> client_addresses(std::string_view dynamic_config, ClientPort which = ClientPort::plain);
 
 /// Makes the C client's server list of numeric addresses (`1.2.3.4:2181`, `::1:2181`). Repeats the first address if their

@@ -38,7 +38,7 @@ std::vector<std::string_view> servers_in(std::string_view server_list) {
     return servers;
 }
 
-/// The server as the C client tells it: without the zone in `fe80::1%eth0:2181`.
+/// The server as the C client reports it: without the zone in `fe80::1%eth0:2181`.
 std::string as_told(std::string_view server) {
     const auto port = std::min(server.rfind(':'), server.size());
     return std::string(server.substr(0, std::min(server.find('%'), port))) + std::string(server.substr(port));
@@ -55,7 +55,7 @@ std::string FailedServers::text(std::string_view server_list, bool with_tls) con
     std::string text;
     for (const std::string_view server : servers_in(server_list)) {
         auto found = attempts_.find(as_told(server));
-        if (found == attempts_.end()) found = attempts_.find(""); // the C client does not tell which one it was
+        if (found == attempts_.end()) found = attempts_.find(""); // the C client did not name the server
         text += (text.empty() ? "no answer from " : ", ") + std::string(server) + " (" +
                 std::string(found == attempts_.end() ? "not tried yet" : reason(found->second, with_tls)) + ")";
     }

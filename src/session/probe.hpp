@@ -54,7 +54,7 @@ public:
 
     /// Calls `done` once, later, unless end() or close() comes first.
     void start();
-    /// After Finding::quorum: looks again, a little later.
+    /// Call it after Finding::quorum. Asks the leader again after a quarter of the session timeout, and calls `done` again.
     void look_again();
 
     /// Ends the probe and closes its session. Blocks for one round trip to a server that has just answered, at most.

@@ -17,7 +17,7 @@
 namespace docent::session {
 namespace {
 
-/// Returns whether `host` is a numeric address. Writes the address as the C client tells it: Java's `2001:db8:0:0:0:0:0:1`
+/// Returns whether `host` is a numeric address. Writes the address as the C client reports it: Java's `2001:db8:0:0:0:0:0:1`
 /// becomes `2001:db8::1`. The zone stays.
 bool make_canonical(std::string& host) {
     const auto zone = std::min(host.find('%'), host.size());
@@ -53,7 +53,7 @@ void Resolver::cancel() {
     stop_waiting();
 }
 
-/// After this, nothing is outstanding on the executor.
+/// Closes the descriptor. After this, no wait for a lookup is outstanding on the executor.
 void Resolver::stop_waiting() {
     waiting_ = {};
     event_.reset();
@@ -136,7 +136,7 @@ Resolver::Result Resolver::result() const {
     };
     for (const Server& server : servers_) {
         const auto add = [&](HostPort address) {
-            const std::string told = address.host.substr(0, address.host.find('%')); // the C client tells no zone
+            const std::string told = address.host.substr(0, address.host.find('%')); // the C client omits zones
             add_to(result.hosts[told + ':' + std::to_string(address.port)], server.numeric ? told : server.host_port.host);
             add_to(result.addresses, std::move(address));
         };

@@ -29,7 +29,7 @@ class Resolver : public std::enable_shared_from_this<Resolver> {
 public:
     struct Result {
         std::vector<HostPort> addresses; // found so far, in the order of the servers
-        HostsOfAddress hosts;            // of these addresses without their zones, in the order of the servers
+        HostsOfAddress hosts;            // by address and port, without zones; each list in the order of the servers
         std::string fault;               // the names without an address so far, with reasons; else empty
         bool complete = true;            // no lookup is under way
     };
@@ -68,7 +68,7 @@ private:
     asio::any_io_executor executor_;
     std::shared_ptr<Lookups> lookups_;
     std::vector<Server> servers_;
-    std::shared_ptr<posix::EventFd> event_; // raised after each lookup; made for the first lookup
+    std::shared_ptr<posix::EventFd> event_; // raised after each lookup; null before a lookup and after stop_waiting()
     detail::ProcessOwned<asio::posix::stream_descriptor> waiting_;
     bool is_waiting_ = false;
     Listener listener_;

@@ -26,9 +26,9 @@ struct ServerListOptions {
 class ServerListUser {
 public:
     virtual ~ServerListUser() = default;
-    /// The list may have changed, and is to be used now.
+    /// list() may have changed. The user applies it at once.
     virtual void on_servers() = 0;
-    /// The fault of the names may have changed.
+    /// name_fault() may have changed.
     virtual void on_name_fault() = 0;
     virtual void on_provider_fault(const std::string& fault) = 0;
     /// False while a server answers.
@@ -41,7 +41,8 @@ class ServerList {
 public:
     ServerList(std::shared_ptr<zk::EventLoop> loop, ServerListOptions options, ServerListUser& user);
 
-    /// Begins to resolve the names. `life`: of the user, which owns this object.
+    /// Begins to resolve the names. `life` points to the user, which owns this object. After the user's end, callbacks do
+    /// nothing.
     void start(std::weak_ptr<void> life);
     void close();
 
@@ -57,7 +58,7 @@ public:
     const std::string& list() const { return list_; }
     /// The hosts of each address in the list: its names, or the address itself.
     const HostsOfAddress& hosts() const { return hosts_; }
-    /// The names that have no address, and why; empty if all have one, or while a server answers.
+    /// The names without an address, and why; empty if all names have an address, or while a server answers.
     const std::string& name_fault() const { return name_fault_; }
 
 private:
@@ -74,7 +75,7 @@ private:
     std::weak_ptr<void> life_;
     std::shared_ptr<Resolver> resolver_;
     std::unique_ptr<zk::EventLoop::Timer> resolve_timer_;
-    std::unique_ptr<zk::EventLoop::Timer> names_timer_; // ends the time for names
+    std::unique_ptr<zk::EventLoop::Timer> names_timer_; // ends the wait for all names (time_for_names)
     std::string list_;
     HostsOfAddress hosts_;
     std::string name_fault_;

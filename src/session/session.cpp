@@ -30,14 +30,14 @@ void Session::start() {
     servers_.start(weak_from_this());
 }
 
-/// Makes the alarm that reports a bound that has passed. No connection is made before.
+/// Makes the alarm that fires when the validity bound passes. Without this alarm, the session opens no connection.
 void Session::make_bound_alarm() {
     error_code ec;
     const auto on_alarm = [this] {
         if (closed_) return;
         bound_armed_ = false;
         check_bound();
-        // The bound has moved since the alarm was armed. If the session is lost, the next answer arms the alarm again.
+        // If the session is not lost, the bound has moved since the alarm was armed. Otherwise the next answer arms the alarm.
         if (machine_.last().state != SessionState::lost) arm_bound();
     };
     bound_alarm_ = loop_->make_alarm(detail::while_alive(weak_from_this(), on_alarm), ec);
@@ -103,8 +103,8 @@ void Session::on_servers() {
     else apply_servers();
 }
 
-/// Gives the C client other servers. set_servers() refuses while there is a connection or an attempt: the C client would then
-/// close a connection on which a server may just be creating the session.
+/// Gives the C client other servers. set_servers() refuses during a connection or an attempt. Otherwise the C client could
+/// close a connection on which a server is creating the session.
 void Session::apply_servers() {
     if (!handle_ || servers_.list().empty() || servers_.list() == applied_list_ || !handle_->set_servers(servers_.list()))
         return;
@@ -231,15 +231,15 @@ void Session::on_handle_attempt_failed(const zk::FailedAttempt& attempt) {
     servers_.on_attempt_failed();
 }
 
-/// No server accepts the first connection: ends the waits for it, and tries all servers again after a pause. A client that had
-/// a connection goes on without this: the certificates of the client or the servers may be replaced at this moment.
+/// Called if TLS fails with all servers before the first connection. Ends the waits for a connection, and tries all servers
+/// again after a pause. Not called after a first connection: somebody may be replacing certificates at this moment.
 void Session::on_no_tls() {
     failed_.begin_round();
     emit(machine_.on_ended(error::tls_failed));
     replace_handle(try_again);
 }
 
-/// Starts a probe if a server closes the connection without a word. Either the server has no quorum: then the session lives.
+/// Starts a probe if a server closes the connection without an answer. Either the server has no quorum: then the session lives.
 /// Or the server was restored from older data: then it never accepts a client that has seen newer data. The probe starts when
 /// the session would have ended in a quorum.
 void Session::probe_if_refused() {
@@ -256,8 +256,8 @@ void Session::probe_if_refused() {
     probe_->start();
 }
 
-/// A quorum has served the probe for longer than a session lives without a connection. If all servers were tried in that time
-/// and one of them refused the session, no server will ever accept it again.
+/// Finding::quorum: a quorum has served the probe for longer than a session lives without a connection. If all servers were
+/// tried in that time and one of them refused the session, no server will ever accept the session again.
 void Session::on_probe(Probe::Finding finding) {
     const bool proven = finding == Probe::Finding::quorum;
     if (proven && beside_probe_ < round_) return probe_->look_again();
@@ -327,7 +327,7 @@ milliseconds Session::usual_silence() const {
 }
 
 /// When the server counts as silent unless it answers before: T/4 after its last answer. With relaxed heartbeats T/8 after the
-/// first heartbeat that waits, or after a later answer.
+/// first unanswered heartbeat, or after a later answer.
 ///
 /// After each connection in a row that was left, the time is twice as long, but T/2 at most. The servers may only be slow. Then
 /// a fleet that left them again and again would add its new connections to their load.
@@ -349,7 +349,8 @@ void Session::leave_silent_server() {
     if (waits()) look_for_silence();
 }
 
-/// The next heartbeat of a relaxed client is too late to leave a silent server before the bound passes.
+/// Sets a timer of a relaxed client for silent_from(). Its next heartbeat is too late to leave a silent server before the bound
+/// passes.
 void Session::look_for_silence() {
     if (options_.heartbeats != Heartbeats::relaxed) return;
     const auto left = std::chrono::ceil<milliseconds>(silent_from() - loop_->steady_now());

@@ -26,7 +26,7 @@ struct SessionOptions {
     std::shared_ptr<Lookups> lookups = Lookups::of_process();
     std::shared_ptr<zk::TlsContext> tls = nullptr; // null: without TLS
     Heartbeats heartbeats = Heartbeats::frequent;
-    std::uint64_t random_seed = 0; // another one for each client
+    std::uint64_t random_seed = 0; // different for each client
 };
 
 class SessionListener {

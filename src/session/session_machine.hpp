@@ -29,7 +29,7 @@ class SessionMachine {
 public:
     using Events = std::vector<SessionEvent>;
 
-    /// A server has accepted the client, with this session. Another id than before means that the old session has ended.
+    /// A server has accepted the client, with this session. If the id differs from the last one, the old session has ended.
     /// ClickHouse Keeper, for example, begins a new session without saying that the old one has expired.
     Events on_connected(std::int64_t session_id);
     Events on_disconnected();
@@ -48,7 +48,7 @@ private:
     Events enter(SessionState state, error_code reason = {});
 
     SessionEvent last_;
-    std::int64_t session_id_ = 0; // 0 also after its end
+    std::int64_t session_id_ = 0; // 0 before the first session and after a session's end
     bool reachable_ = false;
 };
 

@@ -26,14 +26,14 @@ constexpr BootClock::duration certain_life(std::chrono::milliseconds timeout) {
     return BootClock::duration{timeout} * 23 / 24;
 }
 
-/// The same for a new session. A holder relies on this bound until the first heartbeats are answered. It leaves T/12 for
-/// `docent lock` to end its CMD.
+/// The first bound of a new session, after the attempt to connect began. A holder relies on it until the first heartbeats are
+/// answered. It leaves T/12 for `docent lock` to end its CMD.
 constexpr BootClock::duration certain_life_when_new(std::chrono::milliseconds timeout) {
     return certain_life(timeout) - BootClock::duration{timeout} / 12;
 }
 
-/// The same from when a request was sent, whatever its answer proves, and for a session that a server has accepted again: the
-/// leader may have lost its quorum without noticing it yet.
+/// An answer never moves the bound further than this after its request was sent, whatever the answer proves. A session that a
+/// server accepts again gets at least this bound. The reason: a leader may have lost its quorum without noticing it yet.
 constexpr BootClock::duration certain_life_with_a_leader(std::chrono::milliseconds timeout) {
     return BootClock::duration{timeout} * 5 / 8;
 }
@@ -43,7 +43,8 @@ constexpr std::chrono::milliseconds frequent_heartbeats(std::chrono::millisecond
     return timeout / 16;
 }
 
-/// The same while no lease is held. The bound is then 11/24 T after the last answered `sync`; a new lease starts with it.
+/// The time between two `sync` requests while no lease is held. The bound is then 11/24 T after the last answered `sync`. A new
+/// lease starts with this bound.
 constexpr std::chrono::milliseconds idle_heartbeats(std::chrono::milliseconds timeout) {
     return timeout / 6;
 }
@@ -59,9 +60,9 @@ constexpr std::chrono::milliseconds relaxed_heartbeats(std::chrono::milliseconds
 ///
 /// The leader does not see the client's requests. Every half tick it pings its followers, and a follower's answer names the
 /// sessions that it has heard from. Messages between leader and follower arrive in order. Take three requests A, B and C.
-/// A is answered one ping gap before B is sent. B is answered before C is sent. The leader takes part in the answers to B and
-/// C. When C is answered, the leader has heard of the session since A was sent: its last ping before the answer to B came after
-/// A, and the follower answered that ping, naming the session, before it passed on C.
+/// A is answered at least one ping gap before B is sent. B is answered before C is sent. The leader takes part in the answers
+/// to B and C. When C is answered, the leader has heard of the session since A was sent: its last ping before the answer to B
+/// came after A, and the follower answered that ping, naming the session, before it passed on C.
 class ValidityBound {
 public:
     using Time = BootClock::time_point;
@@ -88,7 +89,7 @@ private:
 
     std::chrono::milliseconds timeout_{};
     Time until_{};
-    Time old_enough_{};             // when the last request was sent that was answered a ping gap before the last B
+    Time old_enough_{};             // when the A of the last B was sent
     std::deque<Answered> answered_; // candidates for A on this connection, thinned out
     std::deque<Passed> passed_;     // candidates for B
 };

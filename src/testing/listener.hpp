@@ -17,7 +17,8 @@ namespace docent::testing {
 
 namespace asio = boost::asio;
 
-/// A port of 127.0.0.1 on which a server in memory or a proxy listens. Reserved while this object lives. Used by one thread.
+/// A port of 127.0.0.1 on which a server in memory or a proxy listens. A port that this object chose stays reserved
+/// while the object lives, also after close(). Used by one thread.
 class Listener {
 public:
     using OnAccept = std::function<void(asio::ip::tcp::socket)>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests as calls of the C client, and its completions as replies.
+// Turns requests into calls of the C client, and its completions into replies.
 
 #include "zk/c_client.hpp"
 

@@ -14,7 +14,8 @@
 
 namespace docent::zk {
 
-/// The longest pause while the session may be certain. It is as long as the pause of the C client.
+/// The longest pause after a round of attempts, until the validity bound has passed. The C client pauses for
+/// as long, but without the limit of 1 s.
 constexpr std::chrono::milliseconds short_connect_pause(std::chrono::milliseconds session_timeout) {
     return std::min(session_timeout / 60, std::chrono::milliseconds{1'000});
 }
@@ -37,8 +38,8 @@ constexpr std::chrono::milliseconds longest_round_pause(std::chrono::millisecond
 /// A client pauses after a server has closed its connection, and after it has tried all servers in vain. Between the servers of
 /// one round it does not pause. The pause replaces the pause of the C client, which has the same length for all clients.
 ///
-/// When an outage ends, the client may be in a pause, and so it connects later. Until the bound has passed, only the pause
-/// after the loss can be long, and it ends long before the bound. The pauses after rounds of attempts are short.
+/// When an outage ends, the client may be in a pause, and so it connects later. Until the validity bound has passed, only
+/// the pause after the loss can be long, and it ends long before the bound. The pauses after rounds of attempts are short.
 ///
 /// After the bound, and before the first session, no lock can be saved. Then the pauses after rounds double up to
 /// longest_round_pause(). Otherwise a client would connect many times a second to a server that hangs up on it, for example
@@ -66,7 +67,7 @@ public:
     }
     /// The connection has ended.
     void on_lost(Time now) {
-        // The bound is 7/8 T after the begin of a session at the latest. The usual bound of a relaxed client is 19/48 T.
+        // The bound passes within 7/8 T. The bound of a relaxed client usually passes within 19/48 T (docs/guarantees.md).
         uncertain_from_ = now + (heartbeats_ == Heartbeats::relaxed ? session_timeout_ * 2 / 5 : session_timeout_ * 7 / 8);
         if (!std::exchange(round_may_begin_, true)) pause(now, no_time, longest());
     }

@@ -35,7 +35,7 @@ public:
         const auto last = std::exchange(handler_, std::make_shared<EventLoop::Handler>(std::move(handler)));
         timer_->expires_after(delay);
         timer_->async_wait([weak = std::weak_ptr(handler_)](error_code) {
-            // Otherwise the timer was cancelled, started again, or destroyed.
+            // Without this handler, the timer was cancelled, started again, or destroyed.
             if (const auto own = weak.lock()) std::exchange(*own, nullptr)();
         });
     }

@@ -97,14 +97,14 @@ public:
     virtual void shut(int) {}
     /// Puts a tunnel in the place of a connected socket of the C client, and begins the handshake. Calls `on_handshake` when
     /// that has ended, not from inside this call. Returns null and sets `ec` if no descriptor is left, or if the socket is not
-    /// connected. The latter socket can never send anything.
+    /// connected. In the second case, the socket can never send anything.
     virtual std::shared_ptr<Tunnel> make_tunnel(int fd, std::unique_ptr<TlsEngine> engine, Handler on_handshake,
                                                 error_code& ec) = 0;
     /// Which of ZOOKEEPER_READ and ZOOKEEPER_WRITE a descriptor is ready for at once.
     virtual int ready_for(int fd, int interest) = 0;
 };
 
-/// The real one, on a strand.
+/// Returns the implementation for programs. It runs on this strand of Asio.
 std::shared_ptr<EventLoop> make_event_loop(asio::any_io_executor strand);
 
 } // namespace docent::zk

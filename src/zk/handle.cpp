@@ -23,8 +23,8 @@ bool is_server_answer(const error_code& ec) {
     return !(ec == condition::outcome_unknown || ec == server_error::invalid_state || ec.category() == docent_category());
 }
 
-/// Whether a follower may have answered before the request reached the leader. Then the answer does not prove that the session
-/// lives there. A follower that checks ACLs early (`enableEagerACLCheck`, since 3.6) answers so.
+/// Whether a follower may have answered before the request reached the leader. Then the answer does not prove that the
+/// session is alive at the leader. A follower that checks ACLs early (`enableEagerACLCheck`, since 3.6) answers so.
 bool turned_away(const error_code& ec) {
     if (!ec) return false;
     return ec == server_error::throttled || ec == server_error::not_read_only || ec == server_error::session_moved ||
@@ -163,7 +163,7 @@ Handle::PendingList Handle::take(Pending& pending) {
 }
 
 /// Removes the watch of this kind from the server; `data` and `exists` are one watch. Does nothing while a read of the same
-/// kind is under way: it would lose its watch.
+/// kind is under way: the read would lose its watch.
 void Handle::forget_watch(const std::string& path, WatchKind kind) {
     if (!announced_ || !reactor_.is_here() || !watches_.is_abandoned(path, kind))
         return; // abandoned watches are searched after each connect
@@ -192,7 +192,8 @@ std::chrono::steady_clock::time_point Handle::next_look() {
     return zk::next_look(loop_->steady_now(), look_interval(session_timeout_, options_.heartbeats), random_());
 }
 
-/// Called in the order in which answers and events arrive. Later, their order would be lost.
+/// Called inside the callback of the C client, so in the order in which answers and events arrive. run_ready() would be too
+/// late: the table could have changed by a later event.
 void Handle::on_told(const std::string& path, const Reply& reply) {
     auto lost = watches_.on_told(path, told_by(reply.ec, reply.stat), next_look());
     if (lost.empty()) return;

@@ -29,7 +29,7 @@ struct HandleOptions {
     std::vector<AuthInfo> auth;
     std::shared_ptr<TlsContext> tls = nullptr; // null: without TLS
     Heartbeats heartbeats = Heartbeats::frequent;
-    std::uint64_t random_seed = 0; // another one for each handle of each client
+    std::uint64_t random_seed = 0; // a different seed for each handle of each client
 };
 
 /// Receives the events of a handle, in order. Never called from inside the C client.
@@ -141,10 +141,10 @@ private:
     std::deque<std::function<void()>> ready_; // queued by callbacks of the C client, run outside of it
     bool running_ready_ = false;
     PendingList pending_;
-    std::size_t tainted_ = 0; // requests that were answered with connection_loss and that the C client still has
-    bool c_connected_ = false;
-    bool announced_ = false;
-    bool dead_ = false;
+    std::size_t tainted_ = 0;  // requests that were answered with connection_loss and that the C client still has
+    bool c_connected_ = false; // the C client has a connection
+    bool announced_ = false;   // the observer knows of this connection, or is about to be told
+    bool dead_ = false;        // the session has expired, authentication has failed, or close() was called
     error_code close_reason_;
     WatchTable watches_;
     LateAnswers late_answers_;

@@ -13,19 +13,19 @@
 
 namespace docent::zk {
 
-/// Remembers long answers that have cost the connection, so that nobody asks for them for ever. Pure.
+/// Refuses requests whose answers took too long to arrive. Otherwise callers would repeat such a request for ever. Pure.
 ///
-/// The answers to heartbeats come behind a long answer. If it takes too long, the client leaves the server as it leaves a
-/// silent one, and the caller asks the next server. To wait for the rest would not help: the validity bound passes soon, which
-/// ends all leases, and waiters and caches ask again after such a loss. So after the second late answer in a row, the client
-/// refuses the request for some time. Meanwhile the connection serves all other requests.
+/// The answers to heartbeats arrive behind a long answer. If the long answer takes too long, the client leaves the server as it
+/// leaves a silent server, and the caller asks the next server. To wait for the rest would not help: the validity bound passes
+/// soon, which ends all leases, and waiters and caches ask again after such a loss. So after the second late answer in a row,
+/// the client refuses the request for 3 T (T: the session timeout). Meanwhile the connection serves all other requests.
 class LateAnswers {
 public:
     using Time = std::chrono::steady_clock::time_point;
     enum class Read { data, children };
-    using Question = std::pair<Read, std::string>; // with the path
+    using Question = std::pair<Read, std::string>; // the kind of the read, and the path
 
-    /// The least size. A shorter answer is late because of its server or its network.
+    /// The least size that counts. A shorter answer is late because of its server or its network.
     static constexpr std::size_t least = 64U << 10U;
 
     /// What the request asks for, if the answer may be long.
@@ -35,7 +35,7 @@ public:
         return std::nullopt;
     }
 
-    /// The client leaves a server that has sent a part of an answer of this size.
+    /// The client leaves a server that has sent only a part of an answer of this size.
     void on_late(const Question& question, std::size_t size, Time now, std::chrono::milliseconds session_timeout) {
         if (size < least) return;
         std::erase_if(late_, [now](const auto& entry) { return entry.second.until <= now; });
@@ -45,7 +45,7 @@ public:
     /// The whole answer has arrived.
     void on_answer(const Question& question) { late_.erase(question); }
 
-    /// Whether no request is refused.
+    /// Whether no late answer is remembered. Then no request is refused.
     bool empty() const { return late_.empty(); }
     /// The size of the answer if the request is refused; otherwise 0.
     std::size_t refused_size(const Request& request, Time now) const {
@@ -59,7 +59,7 @@ private:
     struct Late {
         std::size_t size = 0;
         int times = 0;
-        Time until{}; // it is forgotten then
+        Time until{}; // the entry counts until then
     };
     std::map<Question, Late> late_;
 };

@@ -22,7 +22,8 @@ constexpr int frames_per_turn = 64;
 // After this time without a request, the socket holds nothing back, so that a ping of the C client leaves at once.
 constexpr milliseconds idle_from{20};
 
-// The pause between two looks at the socket while no descriptor is left to wait with.
+// The pause between two looks at the socket while it cannot wake the reactor: no descriptor is left to wait with, or the socket
+// cannot signal the end of a frame (FrameGuard::Next::later).
 constexpr milliseconds look_again{20};
 
 // How long closing sends requests through TLS, and then waits for the server's answer: as long as the C client does without
@@ -222,7 +223,7 @@ void Reactor::note_attempt(BootClock::time_point now) {
     handshaking_ = state == ZOO_ASSOCIATING_STATE;
 }
 
-/// Called after each read or write: the first of them takes the error from the socket.
+/// Called with errno after a read or a write. The kernel tells only the first of them why connect() has failed.
 void Reactor::note_fault(int fault) {
     no_listener_ = no_listener_ || (attempting_ && fault == ECONNREFUSED);
 }
@@ -355,7 +356,7 @@ EventLoop::Handler Reactor::then_pump(bool Watched::*waiting, void (Reactor::*ac
 /// Returns false if no descriptor is left to wait with.
 bool Reactor::wait_on(int fd, int interest) {
     if (!watched_.socket || client_->state(zh_) != ZOO_CONNECTED_STATE) {
-        // The number may stand for another socket now.
+        // The descriptor's number may stand for another socket now.
         forget_socket();
         error_code ec;
         watched_.socket = loop_->make_socket(fd, ec);

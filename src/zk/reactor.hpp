@@ -33,7 +33,7 @@ enum class AttemptEnd {
 struct FailedAttempt {
     AttemptEnd end;
     std::string server;      // its numeric address and port; empty if the C client does not tell
-    TlsFault tls_fault = {}; // of no_tls
+    TlsFault tls_fault = {}; // why TLS failed, for no_tls
 };
 
 /// Drives one handle of the C client: waits for its socket and its timers, and lets it read, write and connect.
@@ -69,6 +69,7 @@ public:
     /// Blocks: see Handle::close.
     void close();
 
+    /// Posts a pump: it calls zookeeper_interest(), and then waits for the events and the time that this call returns.
     void schedule_pump();
     /// Holds sent bytes back until the next pump, which it schedules.
     void hold_back();
@@ -80,6 +81,7 @@ public:
     std::size_t arriving() const { return watched_.socket ? frame_guard_.arriving() : 0; }
     /// Drops the present connection and tries the next server.
     void drop_connection();
+    /// Stops waiting for events of the present socket, and closes the dup of it. The next pump makes another dup.
     void forget_socket();
     /// The C client has reported that it is connected. `session_timeout`: granted by the server.
     void on_connected(std::chrono::milliseconds session_timeout) {

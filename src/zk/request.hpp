@@ -31,13 +31,14 @@ inline WatchSink make_watch_sink(std::function<void(const WatchEvent&)> function
 /// What a watch is for: a node's data, its existence, or its children.
 enum class WatchKind { data, exists, children };
 
-/// A server passes syncs and writes on to its leader, so their answer proves that the session was alive there.
+/// What a request does. A server passes syncs and writes on to its leader, so their answer proves that the session was alive
+/// at the leader.
 enum class Effect { reads, syncs, writes };
 
 /// What docent knows about a kind of request.
 struct RequestFacts {
     Effect effect;
-    std::optional<WatchKind> watch = {}; // that it may set
+    std::optional<WatchKind> watch = {}; // the kind of watch that the request may set
 };
 
 struct CreateRequest {
@@ -47,7 +48,7 @@ struct CreateRequest {
     CreateMode mode = CreateMode::persistent;
     Acl acl = {}; // empty: the client's default
     std::chrono::milliseconds ttl{0};
-    bool is_parent = false; // made as a parent: if containers are refused, a persistent node will do
+    bool is_parent = false; // a missing parent: if the server refuses containers, the client creates a persistent node
 };
 struct RemoveRequest {
     static constexpr RequestFacts facts{Effect::writes};
@@ -117,7 +118,7 @@ using Request = std::variant<CreateRequest, RemoveRequest, SetRequest, GetReques
 
 inline constexpr auto config_path = "/zookeeper/config";
 
-/// The result of one operation of a multi. Of a rejected multi nothing was applied, also if this `ec` is a success.
+/// The result of one operation of a multi. If the multi was rejected, nothing was applied, even if this `ec` is a success.
 struct MultiResult {
     error_code ec = {};
     std::string path = {};         // create
@@ -133,7 +134,7 @@ struct Reply {
     Acl acl = {};          // get ACL
     std::vector<std::string> children = {};
     std::vector<MultiResult> results = {}; // multi, also when it was rejected
-    bool was_sent = false;                 // whether the request left the client; tells for errors of docent's own
+    bool was_sent = false;                 // whether the request was sent; valid only if `ec` is docent's own error
 };
 
 /// The handler may move from the reply.

@@ -9,9 +9,9 @@ namespace docent::zk {
 /// they pass a request on to each other.
 constexpr std::size_t max_request_size = 1'048'575 - 1'024;
 
-/// The number of bytes of the request on the wire.
+/// The number of bytes of the request on the wire. Counts 8 bytes too many for each create without a TTL.
 std::size_t encoded_size(const Request& request);
-/// The number of bytes of the reply on the wire, without the strings of its ACL.
+/// About the number of bytes of the reply on the wire. Counts neither an ACL nor the lengths of lists.
 std::size_t encoded_size(const Reply& reply);
 
 /// Returns `error::invalid_path` if a path of the request is invalid.

@@ -62,7 +62,7 @@ void cork(int descriptor, bool on) {
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_CORK, &value, sizeof value);
 }
 
-/// See TCP_NODELAY in tcp(7).
+/// Setting TCP_NODELAY sends the bytes that wait, also in a corked socket: see tcp(7).
 void uncork_once(int descriptor) {
     const int value = 1;
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &value, sizeof value);

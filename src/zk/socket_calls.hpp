@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What docent reads from the C client's sockets, and sets on them, beside the bytes themselves.
+// System calls for the C client's sockets: their state, their options, and the bytes that docent discards.
 
 #include <sys/types.h>
 

@@ -73,7 +73,7 @@ std::size_t WatchTable::places() const {
     return count;
 }
 
-/// Applies a change to a watch, and keeps the counts.
+/// Applies a change to a watch, and updates bytes() and on_server().
 template <typename Change> void WatchTable::update(Watch& watch, const std::string& path, Change change) {
     if (watch.has_room()) bytes_ -= cost(path);
     if (watch.on_server) --on_server_;
@@ -119,7 +119,7 @@ void WatchTable::place(Entry& entry, WatchKind kind, const WatchSink& sink) {
     entry.places.push_back({sink, kind});
 }
 
-// ---- events that never come
+// ---- lost events
 
 std::vector<WatchTable::LostEvent> WatchTable::on_told(const std::string& path, const NodeState& now, Time look_at) {
     std::vector<LostEvent> lost;

@@ -2,8 +2,8 @@
 #pragma once
 
 // Notices lost watch events. Servers drop events of nodes that the client may not read (ZOOKEEPER-4799), and bugs lose events.
-// So the client reads each watched node again from time to time. If the node has changed without an event, the client reports
-// the lost event. Pure.
+// So the client reads each watched node again from time to time: a look. If the node has changed without an event, the client
+// reports the lost event. Pure.
 
 #include "zk/request.hpp"
 
@@ -41,10 +41,10 @@ struct NodeState {
 /// node only if the node exists, so `no_auth` means that it exists.
 NodeState told_by(const error_code& ec, const Stat& stat);
 
-/// The state after `now`. The zxids of a node stay known while the node may not be read.
+/// What is known after an answer that shows `now`. The zxids of a node stay known while the node may not be read.
 NodeState known_after(const NodeState& before, const NodeState& now);
 
-/// The event that a watch must have had between the two states, if any.
+/// The event that a watch of this kind should have reported between the two states, if any.
 std::optional<WatchEventType> missed_event(WatchKind kind, const NodeState& before, const NodeState& now);
 
 /// The shortest time between two reads of a watched node. With two watched nodes, a relaxed client sends 16/3 heartbeats and at
@@ -61,7 +61,7 @@ inline std::chrono::steady_clock::time_point next_look(std::chrono::steady_clock
     return now + interval + std::chrono::milliseconds{static_cast<std::int64_t>(quarter == 0 ? 0 : random % quarter)};
 }
 
-/// The largest number of such reads of one client in each session timeout. With more watched nodes, each is read less often.
+/// The largest number of looks of one client in each session timeout. With more watched nodes, each is read less often.
 inline constexpr std::size_t most_looks = 2048;
 
 /// The watches of one handle and the sinks that wait for them. Many sinks share one watch on the server. The table remembers
@@ -71,7 +71,7 @@ inline constexpr std::size_t most_looks = 2048;
 /// server refuses a connection with a packet over 1 MiB, for ever (docs/contributing/c-client.md).
 class WatchTable {
 public:
-    /// The number of bytes of watched paths. Leaves room for the other fields of the packet.
+    /// The largest number of bytes of watched paths. Leaves room for the other fields of the packet.
     static constexpr std::size_t capacity = 900'000;
 
     /// Whether one more watch fits. Also true for a path that is watched already.
@@ -84,6 +84,7 @@ public:
 
     using Time = std::chrono::steady_clock::time_point;
 
+    /// The server has set a watch, and `sink` waits for its event. `sink` is null if nobody waits.
     void add(const std::string& path, WatchKind kind, const WatchSink& sink);
     /// The same for a node that may not be read. The server sets no watch, so only reads notice a change.
     void add_unwatched(const std::string& path, WatchKind kind, const WatchSink& sink);

@@ -35,8 +35,8 @@ bool check(const std::filesystem::path& folder);
 
 /// Prints the figures of a run.
 void print_figures(std::ostream& out, const History& history, const TransactionLogs& logs);
-/// Prints every violation with its story, and the number of ZooKeeper's and of docent's. Leaves out suspected orphans without
-/// evidence. Returns false if docent has a violation.
+/// Prints every violation, the first ten with their stories, and the number of ZooKeeper's and of docent's. Leaves out
+/// suspected orphans without evidence. Returns false if docent has a violation.
 bool print_violations(std::ostream& out, Violations violations, const History& history, const TransactionLogs& logs,
                       const std::filesystem::path& folder);
 

@@ -45,7 +45,7 @@ template <typename Result, typename... Args> constexpr bool blocks(auto call) {
     return gives<Result, Call, Args...>() && gives<Result, Call, Args..., CallOptions>() &&
            gives<Result, Call, Args..., error_code&>() && gives<Result, Call, Args..., error_code&, CallOptions>();
 }
-/// The same for a try, which returns nothing in vain.
+/// The same for a try, which returns `std::nullopt` without success.
 template <typename Result, typename... Args> constexpr bool tries(auto call) {
     return blocks<std::optional<Result>, Args...>(call);
 }
@@ -102,7 +102,7 @@ template <typename Default, typename Call, typename... Args> constexpr bool is_d
     }
 }
 
-/// The asynchronous form with tokens of all kinds and with none, which is Default then; without CallOptions.
+/// The asynchronous form without CallOptions: with tokens of all kinds, and without a token, which means Default.
 template <typename Default, typename Result, typename... Args> constexpr bool completes_shortly(auto call) {
     using Call = decltype(call);
     return std::invocable<Call, Args..., Plain<Result>> && takes_all<Default, Call, Args...>() &&
@@ -177,7 +177,7 @@ template <typename Result, typename... Args> bool link_async(auto call) {
         link_async<__VA_ARGS__>(DOCENT_MEMBER(Object, async_try_acquire)) &&                                                   \
         link_blocking<__VA_ARGS__, Hours>(DOCENT_MEMBER(Object, try_acquire_for)) &&                                           \
         link_async<__VA_ARGS__, Hours>(DOCENT_MEMBER(Object, async_try_acquire_for))
-/// Of the recipes in all_recipes.hpp; their calls are for other tests.
+/// Checks a recipe of all_recipes.hpp. The macros for its calls do nothing here: these calls are for other tests.
 #define DOCENT_RECIPE(Object)                                                                                                  \
     static_assert(have_executors<Object>);                                                                                     \
     static_assert(stays<Object>);                                                                                              \

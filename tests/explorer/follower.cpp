@@ -77,10 +77,12 @@ bool SmallWorld::follower_may_matter() {
 
 /// Returns true if this change of a node matters to the client. The client owns the node, or reads or watches the node or the
 /// list of its parent. Or a contender of the client waits to be admitted in this queue, and the node may be ahead of it.
+/// Exceptions: a change as old as what the client has seen, because the follower has it before it accepts the client. And any
+/// change before the first request of a new session, because this request brings the follower up to date.
 bool SmallWorld::looks_at(std::size_t index, const std::string& path, std::int64_t owner, std::int64_t zxid) {
     const auto& own = client(index);
-    if (reductions_.places && !is_at_follower(index) && zxid <= own.last_zxid()) return false; // it is not accepted before that
-    if (reductions_.places && parts_[index].is_new) return false;                              // it first asks the leader
+    if (reductions_.places && !is_at_follower(index) && zxid <= own.last_zxid()) return false;
+    if (reductions_.places && parts_[index].is_new) return false;
     const std::string parent(parent_path(path));
     const bool is_own_node = owner == own.session().session_id && own.is_own(path);
     if (is_own_node || own.asks_about(path)) return true;
@@ -260,8 +262,8 @@ bool SmallWorld::follower_learns() {
     return is_visited && (is_awaited || anybody(&SmallWorld::needs_news));
 }
 
-/// Returns the numbers of changes that the follower may have learned when the client connects. It must know enough to accept
-/// the client. Larger numbers count only if the next change is news, or if there is none.
+/// Returns the numbers of changes that the follower may have learned when the client connects. The follower must know enough
+/// to accept the client. Larger numbers count only if the next change is news, or if there is none.
 std::vector<std::size_t> SmallWorld::learned_before(std::size_t index, bool is_unseen) {
     if (!reductions_.orders || anybody(&SmallWorld::is_at_follower)) return {0};
     std::vector<std::size_t> counts;

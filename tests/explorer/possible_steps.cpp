@@ -107,7 +107,8 @@ bool SmallWorld::keeps(std::size_t index) {
     return any_contender_of(index, [](const Contender& one) { return one.keeps(); });
 }
 
-/// Another path, which leads to the same states, has this step before the reply was given.
+/// Returns true if the contender could proceed already before the server gave the reply that its client hears next. Another
+/// path has that earlier step, and leads to the same states.
 bool SmallWorld::has_proceeded_before(std::size_t contender) {
     if (contenders_[contender].keeps()) return false;
     const auto& own = client(contenders_[contender].client());

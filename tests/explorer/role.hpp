@@ -40,11 +40,11 @@ public:
     /// Handles the results of its operations.
     void look();
 
-    /// Returns the leases that it owns, without any effect of the question.
+    /// Returns the leases that the contender owns. The question has no effect on them.
     std::vector<LeaseCorePtr> owned() const;
     bool keeps() const { return request_.keep != nullptr; }
     bool starts_again() const { return state_ == State::idle && holds_had_ < request_.holds; }
-    /// Of the present or the last hold.
+    /// Returns true if leases of the present or the last hold were uncertain at some time.
     bool was_in_doubt() const { return was_in_doubt_; }
     bool is_busy() const { return state_ == State::waiting || state_ == State::downgrading || state_ == State::committing; }
     /// Its operation may look at other contenders' nodes.

@@ -169,7 +169,7 @@ private:
         count_end(world);
         return world.complaint_at_end();
     }
-    /// Counts each end once, with any excuses, so that every order has the same count.
+    /// Counts each end once, also if an administrator's deletion excuses anything there. So every order has the same count.
     void count_end(SmallWorld& world) {
         constexpr std::uint64_t of_ends = 0x5bd1e9955bd1e995u;
         const arena::Scope of_the_world(arena::Scope::Allocations::outside);

@@ -80,7 +80,7 @@ void SmallWorld::end_histories(std::size_t index, std::uint64_t asked_before) {
     }
 }
 
-/// The contenders that were told of a step have heard it.
+/// Adds the step to the histories of the contenders that were told of it.
 void SmallWorld::remember(std::size_t index, const Step& step, const std::string& heard,
                           const std::optional<Together>& answered) {
     const bool to_nobody = step.kind == Kind::serve || step.kind == Kind::learn || step.kind == Kind::expire ||

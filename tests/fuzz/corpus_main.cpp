@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// fuzz.corpus FOLDER: runs each target on each file in FOLDER/TARGET, on the whole file and on each of its prefixes.
+// fuzz.corpus FOLDER: runs each target on each file in FOLDER/TARGET, on the whole file and on each prefix shorter than 400
+// bytes.
 
 #include "fuzz_target.hpp"
 

@@ -10,8 +10,8 @@
 using namespace docent::detail;
 using docent::fuzz::require;
 
-/// Data that unpacks can be packed and unpacked to the same bytes, and never becomes larger than the limit. A count equals its
-/// bytes.
+/// Any data can be packed and unpacked to the same bytes. Unpacked data is never larger than the limit. A count that was read
+/// is written as the same bytes.
 DOCENT_FUZZ_TARGET(data)(std::string_view bytes) {
     if (const auto count = decode_count(bytes)) require(encode_count(*count) == bytes);
     require(gunzip(gzip(bytes)) == bytes);

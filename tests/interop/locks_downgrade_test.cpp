@@ -16,7 +16,8 @@ protected:
     }
 };
 
-/// With every kind of later contender. Curator 5.4 admits writers that already wait, its own and docent's.
+/// No writer waits before the downgrade: Curator 5.4 would admit it, its own or docent's, because the read node comes behind it
+/// (CURATOR-621).
 TEST_F(LocksDowngrade, OfCurators) {
     JavaLock write = writing("a"), read = reading("a");
     ASSERT_TRUE(write.acquire());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Docent and Curator ask each other for their locks.
+// Docent and Curator ask each other to give up their locks.
 
 #include "locks_fixture.hpp"
 
@@ -90,7 +90,7 @@ TEST_F(LocksRevocation, CuratorAsksCompressed) {
 TEST_F(LocksRevocation, DocentAsksCurator) {
     JavaLock theirs(java, "a", "mutex");
     for (int i = 0; i < 2; ++i) {
-        theirs.make_revocable(); // Curator forgets it with each release
+        theirs.make_revocable(); // Curator forgets the listener at each release
         ASSERT_TRUE(theirs.acquire());
         EXPECT_EQ(observer->get(only_node()).data, "") << "of a revocable lock";
         EXPECT_EQ(observer->get(only_node()).stat.version, 0);

@@ -69,7 +69,7 @@ TEST_F(SemaphoreCrash, DocentKilledWhileItHolds) {
     EXPECT_TRUE(reaches(0, 2));
 }
 
-/// Its reserved permits end with it, and the next contender comes to the gate.
+/// The permits that it has reserved go with its session, and the next contender comes to the gate.
 TEST_F(SemaphoreCrash, CuratorKilledAtTheGate) {
     Permits held = semaphore().acquire(2);
     JavaSemaphore theirs = curators("a", 2, "short");

@@ -280,7 +280,7 @@ std::size_t close_at_step(Report& report, const testing::TestingServer& server, 
 /// Moments at which no request is under way.
 struct Moment {
     const char* name;
-    bool connected; // if connected, the server can be told
+    bool connected; // the client can tell the server that it closes
     std::chrono::milliseconds session_timeout;
     bool (*reach)(FaultProxy&, Life&);
 };

@@ -27,9 +27,9 @@ Usage usage(const testing::TestingServer& server);
 /// Collects failed checks.
 class Report {
 public:
-    /// Prints how `work` has changed the usage, and checks it. Every count must be as before. Memory may grow by no more than
-    /// the allocator's habits explain, and by `tables`: the bytes of tables that keep their largest size. Waits for resources
-    /// that are released in the background.
+    /// Prints how `work` has changed the usage, and checks it. No count may be larger than before. Memory may grow by no more
+    /// than the allocator's habits explain, and by `tables`: the bytes of tables that keep their largest size. Waits for
+    /// resources that are released in the background.
     void compare(const std::string& work, const testing::TestingServer& server, const Usage& before, std::int64_t tables = 0);
     void check(bool holds, const std::string& what);
     int exit_code() const { return failures_ == 0 ? 0 : 1; }

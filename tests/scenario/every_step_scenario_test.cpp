@@ -22,7 +22,8 @@ namespace {
 constexpr std::size_t others_client = 0;
 constexpr std::size_t own_client = 1;
 
-/// `others`: contenders that come before ours; the first of them holds. `owned`: a lock that ours has before the others come.
+/// `ours`: starts the operation under test. `others`: contenders that come before it; the first of them holds. `owned`: a lock
+/// that our client has before the others come.
 struct Recipe {
     using Start = std::function<AttemptPtr(const LockRequests&)>;
 
@@ -77,6 +78,7 @@ std::vector<Recipe> all_recipes() {
 
 enum class Others { nobody, one, several, several_who_go };
 
+/// A world with our operation (`ours`), and the other contenders that `who` asks for.
 struct Scene {
     Scene(const Recipe& recipe, Others who, std::uint64_t seed)
         : world(seed, 2, recipe.queues.front().first, recipe.queues.front().second), goes(who == Others::several_who_go) {
@@ -121,7 +123,7 @@ struct Scene {
             if (other->got && world.surroundings().chance(0.2)) other->got.reset();
         }
     }
-    /// Returns false if our attempt ended or waits, some steps ago.
+    /// Does up to `count` steps. Stops and returns false if our attempt ended, or began to wait, a few steps ago.
     bool step_to(int count) {
         constexpr int rest = 6;
         int resting = 0;

@@ -21,7 +21,7 @@ template <typename Scenario> struct Injury {
     void (*inflict)(Scenario&);
 };
 
-/// Faults that every lock must survive. They hit the client of the first contestant.
+/// Faults that every lock must survive. A fault of a client hits the client of the first contestant.
 template <typename Scenario> std::vector<Injury<Scenario>> all_injuries() {
     using Fault = FakeWorld::Fault;
     return {

@@ -89,13 +89,13 @@ std::vector<NumberedRecipe> numbered_recipes() {
 INSTANTIATE_TEST_SUITE_P(Recipes, LastNumbers, testing::ValuesIn(numbered_recipes()),
                          [](const auto& each) { return each.param.name; });
 
-/// If this number gave a reader a turn, the reader would be admitted beside any holder.
+/// If the last number gave a reader a turn, the reader would be admitted beside any holder.
 class LastNumbersOfAWriter : public testing::Test {
 protected:
     FakeWorld world{1, 1, "/lock", read_write_names()};
     const LockRequests request{world};
 
-    /// A contender holds the write lock with a node of this number, for whatever reason.
+    /// Makes a contender hold the write lock with a node of this number.
     AttemptPtr writes_by(std::int32_t number) {
         EXPECT_TRUE(world.run_until([&] { return world.client(0).linked(); }));
         world.surroundings().ensemble.number_next_child("/lock", number);

@@ -150,7 +150,7 @@ struct LockRequest {
     LeaseTerms terms = {};
     std::function<std::shared_ptr<MutexCore>(const LockRequests&, std::size_t client)> keep =
         nullptr;                                                  // an object that exists between the holds
-    std::optional<std::chrono::nanoseconds> tries_end_after = {}; // also without an answer of the server
+    std::optional<std::chrono::nanoseconds> tries_end_after = {}; // a try ends then, even if no server answers
 };
 
 inline std::vector<LeaseCorePtr> cores_of(const std::vector<Lease>& leases) {

@@ -67,7 +67,7 @@ WorkloadPtr job_workload(std::uint64_t seed, double fails) {
 }
 
 /// A persistent node of each kind, and two members of a group with the same id. In the end, each node exists once, with the
-/// newest data, in the living session. A closed one is gone. No client touches another client's node.
+/// newest data, in the living session. A node that its keeper closed is gone. No client touches another client's node.
 WorkloadPtr persistent_node_workload(std::uint64_t seed) {
     const std::vector<PersistentNodeOptions> kinds{
         {},

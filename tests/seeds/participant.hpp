@@ -43,7 +43,7 @@ public:
     void look() override;
     bool finished() const override;
 
-    /// Returns the leases that it owns, without any effect of the question.
+    /// Returns the leases that the participant owns. The question has no effect on them.
     std::vector<LeaseCorePtr> owned() const;
     std::string text() const;
 
@@ -82,7 +82,7 @@ private:
     std::vector<LeaseCorePtr> held_;
     std::size_t open_releases_ = 0;
     std::uint64_t unanswered_at_release_ = 0;
-    std::size_t broken_ = 0; // number of broken connections
+    std::size_t broken_ = 0; // number of session events other than `connected`
     detail::Registration listener_;
     int commits_ = 0;
 };

@@ -169,7 +169,7 @@ std::string recipe_name(std::size_t recipe) {
 
 Setting setting_of(std::uint64_t seed) {
     Setting setting = setting_of(recipe_of(seed), seed);
-    // Longer than most holds, and shorter than the holds of contenders that linger.
+    // The limit of a hold is longer than most holds, and shorter than the holds of contenders that linger.
     const auto round = seed / lock_count % 8;
     if (round == 5) setting.terms.max_hold = std::chrono::milliseconds{1000};
     if (round >= 6) setting.terms.keep_for = std::chrono::milliseconds{round == 6 ? 200 : 1000};

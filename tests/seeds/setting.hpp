@@ -33,7 +33,7 @@ struct Setting {
     Workload workload = Workload::none; // otherwise the world has no locks
 };
 
-inline constexpr std::size_t lock_count = 7;
+inline constexpr std::size_t lock_count = 7; // recipes with locks
 inline constexpr std::size_t recipe_count = lock_count + workload_count;
 
 /// Recipes take turns, so that each has its share of any range of seeds. One seed in eight is a world without locks.

@@ -116,7 +116,7 @@ inline Entered entered_unlisted(std::optional<Neighbours> known) {
     unlisted.known = std::move(known);
     return unlisted;
 }
-/// Our node is the last one.
+/// What a waiter knows of the queue. Our node is the last of `names`. `whole`: all contenders ahead are known.
 inline Neighbours known(const std::vector<std::string>& names, bool whole) {
     return {sorted_queue(mutex_names(), names), whole};
 }

@@ -312,7 +312,7 @@ void FakeClient::connect() {
 void FakeClient::connect(std::size_t server) {
     auto& ensemble = world_.ensemble;
     if (session_id_ != 0 && !ensemble.alive(session_id_)) return lose_session();
-    while (ensemble.seen_by(server).zxid() < last_zxid_) ensemble.learn_one(server); // it refuses the client before
+    while (ensemble.seen_by(server).zxid() < last_zxid_) ensemble.learn_one(server); // or it would refuse the client
     leave_strays();
     if (can_pass_bound()) pass_bound();
     const bool fresh = session_id_ == 0;

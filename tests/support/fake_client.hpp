@@ -76,7 +76,7 @@ public:
     const ClientConfig& config() const override { return config_; }
     SharedObjects& shared_objects() override { return shared_objects_; }
 
-    // Call these first.
+    // Call these before the first step.
     void set_tracer(std::shared_ptr<Tracer> tracer) { config_.tracer = std::move(tracer); }
     void set_heartbeats(Heartbeats heartbeats) { config_.heartbeats = heartbeats; }
 
@@ -104,8 +104,8 @@ public:
     std::optional<std::chrono::nanoseconds> next_time() const; // time of the next step that time alone makes possible
 
     // ---- faults
-    /// Loses the event that would arrive next. Then the client is due to look again, whatever the time is.
     bool next_is_event() const { return can_deliver() && link_->arriving.front().event; }
+    /// Loses the event that would arrive next. Then the client is due to look again, whatever the time is.
     void lose_event();
     bool has_lost_event() const { return event_lost_; }
     enum class Looks { due, all };
@@ -340,7 +340,7 @@ private:
     std::uint64_t requests_throttled_ = 0;
 
     SessionEvent event_;
-    std::int64_t session_id_ = 0; // 0: known to have ended
+    std::int64_t session_id_ = 0; // 0: none yet, or known to have ended
     std::int64_t last_zxid_ = 0;  // of the received replies
     bool closed_ = false;
     std::shared_ptr<session::ValidityClock> clock_;

@@ -95,8 +95,9 @@ zk::Reply FakeEnsemble::write(std::int64_t session, const zk::Request& request) 
     return std::move(written.reply);
 }
 
-/// The number of a child after the last number. If a child is created while the previous create is still being applied, the
-/// server counts on, and the 32-bit number is negative. Here, two of three children get such a number.
+/// Returns the number of the next child. After the last number, children get the last number again. But if a child is created
+/// while the previous create is still being applied, the server counts on, and the 32-bit number is negative. Here, two of
+/// three children get such a number.
 std::int32_t FakeEnsemble::next_number(const TreeNode& parent) {
     constexpr auto last = std::numeric_limits<std::int32_t>::max();
     if (parent.children_made < last) return detail::next_number(parent);

@@ -36,7 +36,7 @@ public:
     std::function<void(std::size_t server, std::int64_t session)> on_session_end = [](std::size_t, std::int64_t) {};
     std::function<void()> on_commit = [] {};
 
-    /// Depends on the version of the servers.
+    /// Whether `exists` needs READ. This depends on the version of the servers: see ExistsNeeds.
     ExistsNeeds exists_needs = ExistsNeeds::read;
 
     // ---- sessions: expire no earlier than the timeout after the leader last heard of them

@@ -17,7 +17,7 @@
 
 namespace docent::detail {
 
-/// Something that a test does by itself, when it is ready.
+/// A part of a test that acts by itself. When it is ready, its act() is one of the steps that may come next.
 class FakeActor {
 public:
     virtual ~FakeActor() = default;
@@ -96,7 +96,6 @@ public:
     std::shared_ptr<FakeClient> share(std::size_t index) { return clients_[index]; }
     FakeSurroundings& surroundings() { return shared_; }
     void add(FakeActor& actor) { actors_.push_back(&actor); }
-    /// Adds a queue.
     void add_queue(std::string path, QueueNames names = mutex_names()) {
         queues_.push_back({std::move(path), std::move(names)});
     }
@@ -106,7 +105,7 @@ public:
     /// The longest time of a step.
     std::chrono::milliseconds longest_step{3};
 
-    /// Steps that chance often passes over, because something is slow.
+    /// Steps that the world often passes over, as if their client or server were slow.
     std::vector<FakeStep> slow;
     /// Called before each step.
     std::function<void(const FakeStep&)> on_step;
@@ -125,7 +124,8 @@ public:
     // ---- the queues as they are; without a path, the first queue
     std::vector<std::string> queue() const { return queue(queues_.front().path); }
     std::vector<std::string> queue(const std::string& path) const;
-    /// Returns the path of the first node in the queue with a number that shows its turn; empty if there is none.
+    /// Returns the path of the first node in the queue; empty if there is none. Leaves out nodes whose numbers do not tell the
+    /// order of creation (is_usable()).
     std::string first() const { return first(queues_.front().path); }
     std::string first(const std::string& lock_path) const;
     /// Returns the nodes of all queues.

@@ -53,7 +53,7 @@ private:
     std::optional<std::string> before_;
 };
 
-/// A folder for temporary files, so that files that are left behind are seen.
+/// Sets TMPDIR to this folder, so that a test sees the temporary files that are left behind.
 class TemporaryFolder : public Folder {
 public:
     bool empty() const { return std::filesystem::is_empty(path()); }

@@ -22,7 +22,7 @@
 namespace docent::test {
 
 /// The parts of a ClientHello or a ServerHello that say whether a session of TLS is resumed (RFC 8446, section 4.1; RFC 5246,
-/// section 7.4.1; RFC 5077). Its bytes are not encrypted.
+/// section 7.4.1; RFC 5077). A hello is not encrypted.
 struct TlsHello {
     std::string session_id;
     std::map<std::size_t, std::string> extensions;

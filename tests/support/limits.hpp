@@ -37,7 +37,7 @@ public:
     explicit DescriptorLimit(rlim_t more = 0) : LoweredDescriptorLimit(limit_for(more)) {}
 
 private:
-    /// The first free number beyond the limit.
+    /// Returns the number of the first descriptor that must be refused: `more` smaller numbers are free.
     static rlim_t limit_for(rlim_t more) {
         for (rlim_t number = 0;; ++number) {
             const bool free = ::fcntl(static_cast<int>(number), F_GETFD) < 0;

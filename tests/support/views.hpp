@@ -40,7 +40,7 @@ public:
     std::map<std::pair<std::string, zk::WatchKind>, int> forgotten;
 };
 
-/// A client which, from a moment on, is used in a child of its process.
+/// A client that is used in a child of its process as soon as a test sets `in_child`.
 class ForkedView final : public ForwardingView {
 public:
     using ForwardingView::ForwardingView;

@@ -27,7 +27,7 @@ public:
     using Base::Base;
 
     /// Waits for the lock. If `call.timeout` passes first, fails with `error::not_acquired`. `boost::thread::interrupt()`
-    /// interrupts it.
+    /// interrupts the wait.
     [[nodiscard]] Held acquire(Count... count, CallOptions call = {}) {
         error_code ec;
         Held held = acquire(count..., ec, std::move(call));

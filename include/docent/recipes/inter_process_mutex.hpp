@@ -86,7 +86,7 @@ public:
     const std::string& path() const noexcept;
 
     /// Waits until the calling thread has the lock; reentrant. `boost::thread::interrupt()`
-    /// interrupts it.
+    /// interrupts the wait.
     ///
     /// Errors: also `error::lease_lost` if this thread still has a lost hold; unlock() that first.
     void lock();

@@ -45,7 +45,7 @@ public:
     /// The path of the lock.
     const std::string& path() const noexcept { return semaphore_.path(); }
 
-    /// Waits for the lock. `boost::thread::interrupt()` interrupts it.
+    /// Waits for the lock. `boost::thread::interrupt()` interrupts the wait.
     void lock();
     /// Locks if the lock is free now, and returns whether it did.
     bool try_lock();

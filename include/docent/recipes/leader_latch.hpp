@@ -180,8 +180,8 @@ public:
 
     /// Enters the election, without waiting. A second call does nothing.
     ///
-    /// If something prevents the latch from entering, it tells the listeners and the waiting calls,
-    /// and tries again. Errors: `error::closed` after close().
+    /// If the latch cannot enter, it tells the listeners and the waiting calls the reason, and tries
+    /// again. Errors: `error::closed` after close().
     void start();
     /// As above, but sets `ec` instead of throwing.
     void start(error_code& ec);

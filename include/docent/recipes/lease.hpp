@@ -260,9 +260,9 @@ public:
 
     /// Calls `handler` when a client asks for this lock with revoke() or Curator's Revoker.
     ///
-    /// Of all handlers of a lease, one is called, and once, however many requests arrive. A request from before this call
-    /// counts as well, because the client reads the node now, in the background. No disconnection
-    /// loses a request. The handler decides whether and when to release.
+    /// For each lease, at most one handler is called, and only once, however many requests arrive. A request from before this
+    /// call counts as well, because the client reads the node now, in the background. No disconnection loses a request. The
+    /// handler decides whether and when to release.
     ///
     /// The handler runs on `executor`; without `executor` on the client's executor. If that belongs
     /// to your context, blocking calls fail there with `error::would_deadlock`: destroy the lease

@@ -162,8 +162,8 @@ public:
     /// Errors: `error::lease_lost` (the run does not count, and another machine may already run the
     /// job), `error::lease_released` (the same), `server_error::bad_version` (another client changed
     /// the record meanwhile), `server_error::no_node` (another client removed the record),
-    /// `server_error::bad_arguments` (`start` is not from begin()), and as Client::commit(). One of
-    /// these equals `condition::outcome_unknown`.
+    /// `server_error::bad_arguments` (`start` is not from begin()), and as Client::commit(),
+    /// also an error that equals `condition::outcome_unknown`.
     void complete(const Lease& lease, const JobStart& start, CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     void complete(const Lease& lease, const JobStart& start, error_code& ec, CallOptions call = {});

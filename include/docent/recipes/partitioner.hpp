@@ -193,7 +193,7 @@ public:
 /// change and again after the write. An item that moves costs as much as the hand-off of a mutex. A
 /// client has room for the watches of some 10 000 items.
 ///
-/// Lifetime: the destructor closes the partitioner and does not wait, neither for the work. Call
+/// Lifetime: the destructor closes the partitioner and does not wait, not even for the work. Call
 /// close() before you destroy objects that the work or `on_failure` uses. Once the client is
 /// closed, operations that need a server fail with `error::closed`. Thread safety: all members may
 /// be called from any thread.
@@ -228,7 +228,7 @@ public:
     /// This object takes no leases, and owned() is empty. Two members can have one item in their
     /// assignments for a while. So work on an item only while you hold the InterProcessMutex at
     /// partition_item_path(). The calls are in order, one at a time, on `executor` or the client's executor.
-    /// When the session is lost, a call says that there are no items. None begins after close() or the
+    /// When the session is lost, `on_items` gets an empty list. No call begins after close() or the
     /// destructor.
     Partitioner(Client& client, std::string_view path, std::vector<std::string> items, Assignment on_items,
                 PartitionOptions options = {});
@@ -237,7 +237,7 @@ public:
     Partitioner(Client& client, std::string_view path, std::vector<std::string> items,
                 Coroutine work, // a coroutine must take docent::Leadership by value
                 PartitionOptions options = {}) = delete;
-    /// Closes the partitioner without waiting, also for the work.
+    /// Closes the partitioner, and does not wait for the work.
     ~Partitioner() = default;
     Partitioner(const Partitioner&) = delete;            ///< Not copyable.
     Partitioner& operator=(const Partitioner&) = delete; ///< Not copyable.

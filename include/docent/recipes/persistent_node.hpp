@@ -60,8 +60,8 @@ struct PersistentNodeEvent {
     PersistentNodeChange change;
     /// The path of the node that was made or is gone.
     std::string node_path = {};
-    /// The reason of a `not_made`. With `node_exists`, a node of another session is in the way, and
-    /// is waited for.
+    /// The reason of a `not_made`. With `node_exists`, a node of another session is in the way,
+    /// and this object waits until it is gone.
     error_code reason = {};
 };
 
@@ -183,8 +183,8 @@ public:
     /// As above, but sets `ec` instead of throwing.
     std::string await_node(error_code& ec, CallOptions call = {});
 
-    /// Changes the data of the node, now and each time it is made again, and waits for that. Starts
-    /// the object if necessary.
+    /// Changes the data of the node, now and each time the node is made again. Waits until the node
+    /// has the data. Starts the object if necessary.
     ///
     /// If the wait fails, the data stays set. Errors: as await_node(), and `error::corrupt_data`
     /// (it cannot be compressed).
@@ -201,8 +201,9 @@ public:
     /// The call waits until the server has confirmed the removal. If the connection breaks, it
     /// returns at once, and the client removes the node after the next connect.
     ///
-    /// A node that may not be read is removed once, by its last known version. It stays if the reply
-    /// is lost, or if another client has written to it.
+    /// If the client may not read the node, it tries the removal only once, on the condition that the
+    /// node has its last known version. The node may stay if the reply is lost. It stays if another
+    /// client has written to it.
     void close(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     void close(error_code& ec, CallOptions call = {});

@@ -82,7 +82,7 @@ public:
 
     /// Called when an operation has completed, with or without an error.
     ///
-    /// Waits for a connection, a watch, a session event or the loss of a lease are not operations.
+    /// A wait for a connection, a watch, a session event or the loss of a lease is not an operation.
     virtual void on_operation(const OperationTrace&) {}
     /// Called for each event of the session, in order.
     virtual void on_session_event(const SessionEvent&) {}

@@ -35,18 +35,19 @@ public:
     std::optional<std::string> positional(std::size_t index) const;
     /// The first positional argument, which must be a valid path.
     std::string path() const;
-    /// The first positional argument, which must be the path of a lock's node. Lists may show such a node without its path.
+    /// The first positional argument, which must be the path of a node. Fails for a name alone, as in docent inspect's lines
+    /// for scripts.
     std::string node() const;
     /// All positional arguments but the first. They must be valid and different paths.
     std::vector<std::string> more_paths() const;
-    /// The second positional argument, as data; none without it.
+    /// The second positional argument, as data: `-` is standard input. Empty data without this argument.
     DataSource data() const;
     /// The words after `--`.
     std::vector<std::string> program() const;
     bool has_program() const { return arguments_.after_dashes.has_value(); }
     /// Parses an access control list. `what` names the argument in messages.
     Acl acl(const std::string& text, std::string_view what) const;
-    /// A signal's name or number. By default, the signal must end a process.
+    /// A signal's name or number. Fails if the default action of the signal does not end a process.
     std::optional<int> signal(std::string_view option) const;
 
 private:

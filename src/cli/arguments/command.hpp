@@ -102,7 +102,7 @@ struct SemaphoreCommand {
 /// Runs a program while this process leads, and again after a loss.
 struct ElectCommand {
     HoldRequest hold = {};
-    std::optional<std::string> id = {}; // by default the machine's name
+    std::optional<std::string> id = {}; // by default label_of()
     bool once = false;                  // end after a loss
     friend bool operator==(const ElectCommand&, const ElectCommand&) = default;
 };

@@ -93,7 +93,8 @@ const CommandEntry& find_command(const std::string& name);
 
 inline constexpr OptionEntry json_option{.name = "--json", .help = "print JSON"};
 inline constexpr OptionEntry help_option{.name = "--help", .help = "print this help", .short_name = "-h"};
-inline constexpr OptionEntry version_option{.name = "--version", .help = "print docent's version"}; // of the program
+/// Only in front of a command's name. `set` and other commands have an own option --version, the version of a node.
+inline constexpr OptionEntry version_option{.name = "--version", .help = "print docent's version"};
 inline constexpr OptionEntry config_option{.name = "--config",
                                            .value = "FILE",
                                            .help = "a file with options, see below (default: none)",

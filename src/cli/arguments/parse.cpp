@@ -21,7 +21,8 @@ std::string_view trimmed(std::string_view text) {
     return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// Finds syntax of other programs' files that would become a part of the value here.
+/// Returns the fault if the value has a comment behind it, or quotes around it: here they would become a part of the value.
+/// Otherwise returns null.
 const char* what_is_foreign(std::string_view value) {
     if (value.starts_with('#') || value.find(" #") != value.npos || value.find("\t#") != value.npos)
         return " has a comment behind its value; a comment has a line of its own";
@@ -180,7 +181,7 @@ void check_positionals(const ArgumentReader& reader, const CommandEntry& entry, 
 Command parse_command(const CommandEntry& entry, Arguments arguments, const Environment& environment) {
     const std::string name(entry.name);
     if (arguments.options.contains(help_option.name)) return HelpCommand{name};
-    if (!entry.program && arguments.after_dashes) { // data may begin with a dash
+    if (!entry.program && arguments.after_dashes) { // so data may begin with a dash
         auto& positionals = arguments.positionals;
         positionals.insert(positionals.end(), arguments.after_dashes->begin(), arguments.after_dashes->end());
     }

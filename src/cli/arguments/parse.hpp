@@ -39,7 +39,7 @@ struct Arguments {
     friend bool operator==(const Arguments&, const Arguments&) = default;
 };
 
-/// A command line, split by CLI11 and the command table. Reads nothing else.
+/// A command line, split by CLI11 and the command table, before the environment and the config file are read.
 struct CommandLine {
     const CommandEntry* command = nullptr; // null if no command was given
     Options leading = {};                  // in front of the command's name

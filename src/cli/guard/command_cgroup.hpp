@@ -93,7 +93,8 @@ public:
     /// long as it likes: nobody can read its environment while its memory is locked, as in an exec, or in a fault on a page of
     /// a dead network file system.
     std::optional<std::size_t> send(const std::vector<int>& signals, std::optional<pid_t> but = {}) const;
-    /// Whether the cgroup has a member, or `root` has a descendant, or may have one. Not held up by other processes.
+    /// Whether the cgroup has a member, or `root` has a descendant. Also true if that cannot be found out. Other processes
+    /// cannot hold up this call.
     bool any_in_family() const;
     /// The process that the search for the mark examines, or examined when leave() ended it; otherwise 0. From any thread.
     pid_t searched() const { return searched_; }
@@ -103,8 +104,8 @@ public:
 
     /// The first part of send(), which other processes do not hold up. Signals the descendants; SIGKILL also kills the cgroup.
     struct Family {
-        std::unordered_set<pid_t> known; // those that need no search
-        std::size_t sent = 0;
+        std::unordered_set<pid_t> known; // spared, or signalled already; the second part skips them
+        std::size_t sent = 0;            // the number of processes signalled
     };
     std::optional<Family> send_to_family(const std::vector<int>& signals, std::optional<pid_t> but) const;
     /// The second part: reads the table of all processes, for what the first part has missed.

@@ -31,8 +31,8 @@ bool comes_by(int fd, short events, BootClock::time_point latest) {
 
 } // namespace
 
-/// Adopts orphans only if docent has no children yet. Otherwise a shell has executed docent, and its children would be mistaken
-/// for CMD's.
+/// Adopts orphans only if docent has no children yet. If docent has children, a shell has executed it (`exec docent`), and the
+/// shell's children would be mistaken for CMD's.
 Guard::Guard(const std::vector<std::string>& words, int end_signal)
     : end_signal_(end_signal), cgroup_(CommandCgroup::make(*processes_)), adopts_(!has_children() && adopt_orphans()) {
     ::signal(SIGCHLD, SIG_DFL); // a program that starts docent may have ignored it, and then a child's status is lost
@@ -66,7 +66,7 @@ Guard::~Guard() {
     if (guard_ends) ::waitpid(guard_, nullptr, 0);
     while (adopts_ && ::waitpid(-1, nullptr, WNOHANG) > 0) continue; // adopted orphans, so that the next guard finds none
     if (cgroup_ == nullptr) return;
-    if (guard_ends) cgroup_->remove(); // now, because a search may still have it open
+    if (guard_ends) cgroup_->remove(); // not in the destructor: a search that goes on keeps the cgroup object
     else cgroup_->leave();
 }
 
@@ -146,7 +146,8 @@ std::optional<int> Guard::poll_ended() {
     return wait_status_;
 }
 
-/// Uses the process id if no descriptor was left. The id is certainly the program's while the guard has not collected it.
+/// Uses the process id if docent had no descriptor left for a handle. The id is certainly the program's until the guard, or
+/// docent after the guard's end, collects the program.
 void Guard::send_program(int signal) const {
     if (*program_handle_) program_handle_->send(signal);
     else if (!lost_ || adopts_) ::kill(program_, signal);
@@ -170,8 +171,8 @@ void Guard::kill_all() {
 }
 
 /// A search reads all of /proc. While the program or a descendant runs, docent does not search: the guard searches, and kills
-/// each process that it finds. If the guard is gone, docent searches itself. If docent and the guard adopt no orphans, only the
-/// search finds orphans, so its result is needed.
+/// each process that it finds. If the guard is gone, docent searches itself. If neither docent nor a guard adopts orphans, only
+/// the search finds them. Then a search that has not ended counts as `something`.
 Left Guard::look() {
     constexpr auto usual_search = 20ms;
     const bool program_ended = poll_ended().has_value();

@@ -64,8 +64,9 @@ public:
     void send(int signal);
     /// Kills the program and its descendants. Searches that begin later kill each process that they find.
     void kill_all();
-    /// Whether the program or another process of it is left. Searches for others when the program, its descendants and the
-    /// cgroup are gone, and waits a moment for the result. `unknown`: they are gone, but the search has not ended.
+    /// Whether the program, or another process that runs under its lock, is left. Searches for such processes only when the
+    /// program, its descendants and the cgroup are gone, and waits a moment for the result. `unknown`: they are gone, but the
+    /// search has not ended.
     Left look();
     /// docent waits for the search no longer. The guard goes on with the search, after docent's end too, and kills each process
     /// that it finds. Returns the process to which docent's search has come.

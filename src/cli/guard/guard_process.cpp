@@ -163,11 +163,11 @@ private:
         send(SIGCONT);
         try {
             searcher_->send(held_, {post_.end_signal, SIGCONT}, program_);
-        } catch (const std::bad_alloc&) { // they are killed later
+        } catch (const std::bad_alloc&) { // processes that are not asked are killed later
         }
     }
 
-    /// Kills the family again and again, also during a search.
+    /// Each call kills the program and its descendants, also while a search is under way.
     void kill_all() {
         send(SIGKILL);
         try {

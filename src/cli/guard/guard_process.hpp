@@ -29,16 +29,17 @@ struct GuardOrder {
     BootClock::duration grace{};  // arm
 };
 
-/// From the guard to docent. The value: the child's process id, nothing, its status as from waitpid(), or errno if there is no
-/// child.
+/// From the guard to docent. The value of `started`: the child's process id; of `ended`: the child's status as from waitpid();
+/// of `failed`: errno. `bound_passed` has no value.
 struct GuardReport {
     enum class Kind { started, bound_passed, ended, failed };
     Kind kind = Kind::failed;
     int value = 0;
 };
 
-/// The child's report if it was too late. Otherwise it reports errno of its exec. docent sends it one packet: a
-/// BootClock::time_point until which it may execute the program, and environment entries, each with a zero byte at its end.
+/// The child reports this if it was too late to execute the program, and otherwise errno of a failed exec. Before that, docent
+/// sends the child one packet: a BootClock::time_point until which the child may execute the program, and environment entries,
+/// each with a zero byte at its end.
 constexpr int too_late = -1;
 
 /// Larger than each packet: the kernel limits the environment entries of an exec.
@@ -78,7 +79,7 @@ private:
     time_point kill_at() const;
 
     bool armed_ = false;
-    bool bound_passed_ = false; // so the bound cannot move any more
+    bool bound_passed_ = false; // once true, the bound does not move any more
     bool owner_gone_ = false;
     time_point bound_{};
     duration grace_{};

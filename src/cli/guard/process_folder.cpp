@@ -36,7 +36,7 @@ std::string_view field(std::string_view text, std::size_t number) {
     return text.substr(0, text.find_first_of(" \n"));
 }
 
-/// The words after `name` in its line.
+/// The words after `name` in the first line that begins with it; empty without such a line.
 std::vector<std::string> line_words(std::string_view text, std::string_view name) {
     std::istringstream lines{std::string(text)};
     for (std::string line; std::getline(lines, line);) {
@@ -53,8 +53,8 @@ bool has_entry(const std::string& environ_text, std::string_view entry) {
     return (zero + environ_text + zero).find(zero + std::string(entry) + zero) != std::string::npos;
 }
 
-/// The names in a folder that are numbers; nothing if the folder cannot be read to its end. Takes no memory for the folder, as
-/// opendir() does, because a guard without memory must find the processes that it kills.
+/// The names in a folder that are numbers; nothing if the folder cannot be read to its end. Unlike opendir(), takes no memory
+/// for the folder, because a guard without memory must find the processes that it kills.
 std::optional<std::vector<pid_t>> numbers_in(int parent, const std::string& name) {
     const posix::UniqueFd folder(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!folder) return std::nullopt;
@@ -87,8 +87,8 @@ bool has_ended(const posix::UniqueFd& pidfd) {
     return ::poll(&wanted, 1, 0) > 0;
 }
 
-/// Whether a process that /proc does not show runs, and may be signalled. Without pidfds (before Linux 5.3) this cannot be told
-/// from a process that has ended and was not collected.
+/// Whether a process that /proc does not show runs, and may be signalled. Returns false without pidfds (before Linux 5.3):
+/// there, a process that has ended and was not collected looks the same.
 bool runs_hidden(pid_t pid) {
     const posix::UniqueFd handle = open_pidfd(pid);
     const bool may_run = handle ? !has_ended(handle) : lacks_resources();
@@ -259,7 +259,8 @@ bool ProcessHandle::send(int signal) const {
 
 namespace {
 
-/// The parent still has the child after the child's pidfd was opened. So the id was not used again before.
+/// Signals the process only if `seen.parent` still lists it as a child after its pidfd was opened. Then the pidfd is certainly
+/// that of a child of this parent, and not of a later process with the same id.
 bool send_to_hidden(const ProcessFolder& folder, const ProcessEntry& seen, int signal) {
     const posix::UniqueFd handle = open_pidfd(seen.pid);
     if (!handle) return lacks_resources();

@@ -20,7 +20,7 @@ struct ProcessEntry {
     bool ended = false;           // all threads have ended; the parent has not collected the process yet
     bool leaderless = false;      // the first thread has ended, others run
     std::uint64_t start_time = 0; // in clock ticks since boot
-    bool hidden = false;          // a child that /proc lists and does not show: only `pid` and `parent` are known
+    bool hidden = false;          // listed as a child, but without a visible /proc/PID: only `pid` and `parent` are known
     friend bool operator==(const ProcessEntry&, const ProcessEntry&) = default;
 };
 
@@ -43,9 +43,9 @@ public:
     std::optional<std::vector<ProcessEntry>> read_table() const;
 
     /// The running descendants of `root`; nothing if they cannot be read now. May miss a process whose parent ends meanwhile.
-    /// Reads the kernel's lists of children, so other processes take no time. Kernels without these lists
-    /// (CONFIG_PROC_CHILDREN) read the table. A /proc that is mounted with `hidepid` does not show processes that docent may
-    /// not trace; those that docent may signal are found in the lists all the same.
+    /// Reads the kernel's lists of children, so the number of other processes does not matter. Without these lists in the
+    /// kernel (CONFIG_PROC_CHILDREN), reads the table of all processes. A /proc that is mounted with `hidepid` does not show
+    /// processes that docent may not trace. docent finds those that it may signal in the lists all the same.
     std::optional<std::vector<ProcessEntry>> read_descendants(pid_t root) const;
     /// The children of all threads of `parent`, also children that have ended; nothing if the lists cannot be read now.
     std::optional<std::vector<pid_t>> read_children(pid_t parent) const;
@@ -61,7 +61,7 @@ private:
     bool lists_children_ = false;
 };
 
-/// One process, also if its id is used again: an open /proc/PID is a pidfd.
+/// Refers to one process, and never to a later process with the same id: an open /proc/PID is a pidfd.
 class ProcessHandle {
 public:
     /// Makes an empty handle if no process has this id.
@@ -89,7 +89,7 @@ std::vector<ProcessEntry> find_descendants(pid_t root, const std::vector<Process
 /// From now on, descendants that lose their parent become children of this process, not of init. Returns false on a failure.
 bool adopt_orphans() noexcept;
 
-/// Whether this process has children, also from before an exec.
+/// Whether this process has children. Children from before an exec count too.
 bool has_children() noexcept;
 
 } // namespace docent::cli

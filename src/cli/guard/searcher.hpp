@@ -17,7 +17,7 @@ namespace docent::cli {
 enum class Left {
     nothing,
     something, // a process was found, or the program had not ended when the search began
-    unknown,   // the search has not ended
+    unknown,   // an earlier call has begun the search, and it has not ended
 };
 
 /// Signals the processes that run under a lock, and finds out whether one is left. The search has a thread of its own, because
@@ -35,10 +35,11 @@ public:
     /// which has had them already. Call it before the first look().
     void send(const std::shared_ptr<const HeldProcesses>& held, std::vector<int> signals, pid_t but);
 
-    /// The result of a search that has ended since the last call. Then begins the next search, which sends `signal` to each
-    /// process that it finds except `but`. Waits for it, but not for longer than `longest`. After a search that has found
-    /// something when the program had ended, the next search begins after a pause of the same length, at
-    /// most half a second.
+    /// Returns `nothing` if the last search began after the program's end and found nothing. Otherwise begins a search, unless
+    /// one is under way, and waits for its result, for `longest` at most. The search sends `signal` to each process that it
+    /// finds, except `but`. Without a result in time, returns `something` if this call began the search, and `unknown` if an
+    /// earlier call did. After a search that began when the program had ended, pauses for as long as the search took, at most
+    /// half a second. Returns `something` in the pause.
     Left look(const std::shared_ptr<const HeldProcesses>& held, int signal, pid_t but, bool program_ended,
               std::chrono::milliseconds longest);
 

@@ -221,7 +221,7 @@ public:
 private:
     const std::shared_ptr<posix::EventFd> ended_ = std::make_shared<posix::EventFd>();
     std::promise<void> promise_;
-    std::future<void> result_ = promise_.get_future(); // until it is known
+    std::future<void> result_ = promise_.get_future(); // valid until check() takes the result
 };
 
 /// Holds until `end`, or for ever. A signal, a loss, a request of another client, or --max-hold ends the hold earlier. Returns

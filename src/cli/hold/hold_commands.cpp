@@ -191,7 +191,8 @@ Leadership await_lead(LeaderLatch& latch, std::stop_token stop, error_code& ec) 
     }
 }
 
-/// Takes the lead. The node stays until CMD has ended. After that, the latch would enter the election again.
+/// Takes the lead. With WhenLost::keep_node, the node of a lost lead stays until the client is closed, after the end of CMD.
+/// Until then, the latch does not enter the election again.
 std::optional<HeldLeases> under_lead(Client& client, const ElectCommand& command, std::stop_token stop, error_code& ec) {
     const auto latch = std::make_shared<LeaderLatch>(client, command.hold.path,
                                                      LatchOptions{.id = command.id.value_or(label_of(command.hold)),

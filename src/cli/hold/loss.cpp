@@ -30,7 +30,8 @@ LossReason reason_of(error_code ec) {
     return ec == error::not_connected ? LossReason::no_answer : LossReason::session_ended;
 }
 
-/// The variables for the first lost lease. Their names differ from CMD's variables, because processes with those are ended.
+/// The variables for the first lost lease. Their names differ from those of CMD, because docent ends processes that have the
+/// variables of CMD.
 std::vector<std::string> variables_of_loss(const HoldRequest& request, const HeldLeases& held, LossReason reason) {
     std::size_t lost = 0;
     while (lost + 1 < held.leases.size() && held.leases[lost]->state() != LeaseState::lost) ++lost;
@@ -54,7 +55,8 @@ LossWords words_of(LossReason reason) {
     return {"unknown", ""};
 }
 
-/// Keeps the warning about a parent that cannot be made. It ends the attempt, and one message reports both.
+/// Keeps the warning about a parent that cannot be made, and does not print it. The missing parent ends the attempt, and the
+/// message about the failed attempt includes the warning: see obstacle().
 void LossListener::on_warning(std::string_view text) {
     const std::string refused = ": " + make_error_code(server_error::no_auth).message();
     if (!text.starts_with("the parent ") || !text.ends_with(refused)) return post_error(text);

@@ -44,7 +44,8 @@ std::string with_request(const std::string& data);
 /// has no data. Also true if the data is only an earlier request.
 bool is_known_to_listen(const std::string& data);
 
-/// The owner of this process, from its environment. The number is always the same.
+/// The owner of this process: a random number with `marks`, below the owner in the environment, if any. All calls in a process
+/// use the same number.
 std::optional<std::string> own_owner(const OwnerMarks& marks = {});
 
 /// `semaphore /s: --permits is 3 here, but 2 for ann; ...`, if the data of a permit's node names another number than `permits`;

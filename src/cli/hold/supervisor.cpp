@@ -172,7 +172,8 @@ private:
         report_stop("the " + std::string(hold_.words.thing) + " was lost" + words_of(reason).for_messages);
     }
 
-    /// An answer that came meanwhile may have moved the bound again, but the guard ends the program all the same.
+    /// Handles a passed bound as a loss. A late answer of a server may have extended the leases again, but the guard has
+    /// already asked the program to end.
     void look_at_bound() {
         guard_.poll_ended();
         if (!guard_.bound_passed() || supervision_.is_stopping()) return;
@@ -246,7 +247,8 @@ HoldOutcome supervise(const Hold& hold, const HeldLeases& held, Signals& signals
 
 /// The default grace is 1/12 of the session timeout. A lease is certain for 7/12 of the timeout at most after the last answered
 /// heartbeat. So CMD ends before the servers end the session: docs/guarantees.md. A search that is held up keeps the lock for
-/// as long as a docent that has died does: for the session timeout. On a busy machine, a search can take some seconds.
+/// the session timeout, as a docent that has died does. It keeps the lock for at least 10 s, because a search can take some
+/// seconds on a busy machine.
 HoldOutcome run_program(const Hold& hold, const HeldLeases& held, const Client& client, Signals& signals, Guard& guard) {
     constexpr int default_graces_in_a_timeout = 12;
     constexpr auto longest_grace = std::chrono::years(1); // so that sums with it do not overflow

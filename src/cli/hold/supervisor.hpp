@@ -25,7 +25,7 @@ public:
         int signal;
         bool operator==(const PassOn&) const = default;
     };
-    struct StopAll { // send SIGTERM and SIGCONT to the program and its descendants
+    struct StopAll { // send the end signal (by default SIGTERM) and SIGCONT to the program and its descendants
         bool operator==(const StopAll&) const = default;
     };
     struct KillAll { // send SIGKILL to the program and its descendants
@@ -74,8 +74,8 @@ public:
     bool is_lost() const { return state_ == State::lost; }
     bool is_expired() const { return state_ == State::expired; }
     bool is_unguarded() const { return unguarded_; }
-    /// The signal that asked docent to end, whether the program ends or not. SIGHUP does not count, because it may mean
-    /// something else to the program.
+    /// The signal that asked docent to end, whether the program ends or not. SIGHUP, SIGALRM and SIGABRT count only while
+    /// docent ends the program: before that, they may mean something else to the program.
     std::optional<int> to_end() const { return to_end_; }
 
 private:

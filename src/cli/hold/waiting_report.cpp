@@ -56,7 +56,7 @@ void report(Client& client, const std::string& path, const std::string& kind, st
     }
 }
 
-/// The label, without a request to release the lock in front of it.
+/// Names a holder by its label. A request to release the lock, in front of the label, becomes a remark after it.
 std::string who(const std::string& label) {
     const std::string before(without_request(label));
     if (was_asked_for(label) && before.empty()) return "a holder without a label, which was asked to give it up";

@@ -25,7 +25,7 @@ struct LocalServerOptions {
     std::chrono::milliseconds longest_session = std::chrono::seconds{10};
 };
 
-/// A server of a command, in memory or real. It listens on 127.0.0.1.
+/// The server that `docent server` or `docent demo` runs: in memory, or a real ZooKeeper. It listens on 127.0.0.1.
 class LocalServer {
 public:
     /// Throws std::runtime_error with one line for the user, which names the command; std::system_error if the process may not

@@ -34,7 +34,7 @@ std::string holder_text(const std::optional<NodeData>& read) {
     return label.empty() ? "somebody without a label" : shown(label, charset);
 }
 
-/// Whether to ask a holder that may not listen.
+/// Whether to write the request: the holder is known to listen, or --force was given, or the user agrees.
 bool is_wanted(const RevokeCommand& command, const std::optional<NodeData>& read) {
     if (command.force || (read && is_known_to_listen(read->data))) return true;
     const std::string problem = read ? "it is not known to listen" : "not permitted to read whether it listens";
@@ -48,7 +48,8 @@ bool is_wanted(const RevokeCommand& command, const std::optional<NodeData>& read
     return false;
 }
 
-/// Writes the request. The data may change meanwhile, so the write requires its version, and the label is kept.
+/// Writes the request, and keeps the label. The data may change meanwhile, so the write requires the version that was read. If
+/// the node may not be read, the request replaces its data.
 void ask(Client& client, const std::string& node, std::optional<NodeData> read) {
     while (read) {
         error_code ec;

@@ -45,7 +45,7 @@ bool is_tied(const Participant& holder, const Participant& waiter, Tie tie) {
     return tie == Tie::session && holder.session_id == waiter.session_id;
 }
 
-/// Whether the two may be the same thread: they have one session, and no owners.
+/// Whether the two may belong to one thread: they have one session, and not both have an owner.
 bool may_be_same(const Participant& one, const Participant& other) {
     return one.session_id == other.session_id && (one.owner.empty() || other.owner.empty());
 }
@@ -144,7 +144,7 @@ private:
     std::vector<Waiter> waiters_;
     std::unordered_map<const Participant*, std::size_t> numbers_; // the index in waiters_
     std::map<std::int64_t, std::vector<std::size_t>> of_session_;
-    std::map<std::string_view, std::vector<std::size_t>> of_owner_; // waiters of owners at or below it
+    std::map<std::string_view, std::vector<std::size_t>> of_owner_; // by an owner: the waiters at or below it
 };
 
 bool is_there(const Participant& one, const LockState& lock) {
@@ -190,7 +190,7 @@ public:
         for (std::size_t waiter = 0; waiter < waits_of_.size(); ++waiter) {
             if (!tied_[waiter] || in_cycle.contains(node(waiter))) continue;
             auto cycle = cycle_with(waiter);
-            if (cycle.empty()) continue; // it waits for a cycle, and is not in it
+            if (cycle.empty()) continue; // the waiter is not in a cycle, but may wait for one
             const bool is_new = std::none_of(cycle.begin(), cycle.end(),
                                              [&](const Wait& wait) { return in_cycle.contains(wait.waiter.node_path); });
             for (const Wait& wait : cycle) in_cycle.insert(wait.waiter.node_path);
@@ -227,7 +227,7 @@ private:
         std::vector<Wait> cycle;
         cycle.reserve(order.size());
         std::rotate(order.begin(), std::min_element(order.begin(), order.end()), order.end());
-        // The wait that leads to the next waiter belongs to the present one.
+        // The wait that leads to a waiter is a wait of the waiter before it in the cycle.
         for (std::size_t i = 0; i < order.size(); ++i) cycle.push_back(waits_[came_by[order[(i + 1) % order.size()]]]);
         return cycle;
     }
@@ -241,7 +241,7 @@ private:
     const std::vector<Wait>& waits_;
     const Tie tie_;
     std::vector<std::vector<std::size_t>> waits_of_;
-    std::vector<bool> tied_;                      // to a participant that a waiter waits for; each cycle has such a waiter
+    std::vector<bool> tied_;                      // by waiter: tied to a participant ahead; each cycle has such a waiter
     std::vector<std::vector<std::size_t>> after_; // the waiters that can be next after a participant ahead
     std::vector<std::size_t> after_of_;           // for each wait, the index in after_
 };

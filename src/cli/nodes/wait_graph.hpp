@@ -27,7 +27,7 @@ struct Wait {
 /// How a holder is known to wait elsewhere, and to release only after that.
 enum class Tie {
     owner,   // certain: both have the same owner, or the waiter's owner is below the holder's
-    session, // possible: or they have one session and not two owners; the session may have several threads
+    session, // possible: as above, or both have one session, and not both an owner; it may have several threads
 };
 
 /// The participants that were there at both looks. A node that has gone never comes back, so all of them were there at every
@@ -35,8 +35,8 @@ enum class Tie {
 std::vector<LockState> in_both(const std::vector<LockState>& first, const std::vector<LockState>& second);
 
 /// The waits of waiters that are stuck. A stuck waiter waits for another stuck waiter, or for a holder that is tied to one. In
-/// a semaphore, it waits for permits that all have such holders. Of several waiters ahead, only the nearest is returned. By its
-/// session alone, no waiter waits for itself: the session may have two threads.
+/// a semaphore, it waits for permits that all have such holders. Of several waiters ahead, only the nearest is returned. A
+/// holder in the same session as the waiter does not make it stuck, unless both have owners: the session may have two threads.
 std::vector<Wait> stuck_waits(const std::vector<LockState>& locks, Tie tie);
 
 /// Cycles of waiters that wait for each other. No two cycles have a common waiter, and each is the shortest one through one of

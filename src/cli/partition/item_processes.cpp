@@ -39,7 +39,8 @@ struct ProcessEnd {
     int error;  // errno, if the process could not be made
 };
 
-/// Each item needs a descriptor of the helper. CMD keeps the limit that docent has.
+/// Raises the limit to the highest that is allowed, because the helper needs a descriptor for each item. Returns the limit that
+/// docent had: CMD keeps it.
 rlimit raise_descriptor_limit() {
     rlimit before{};
     ::getrlimit(RLIMIT_NOFILE, &before);
@@ -48,7 +49,7 @@ rlimit raise_descriptor_limit() {
     return before;
 }
 
-/// The helper.
+/// The helper process. Starts and ends the processes of items by docent's orders, and reports their ends.
 class Helper {
 public:
     Helper(posix::UniqueFd orders, const ItemProcesses::Run& run, const sigset_t& mask)
@@ -62,7 +63,7 @@ public:
         ended_ = posix::UniqueFd(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
     }
 
-    /// Until docent has ended, and all items have.
+    /// Carries out orders until docent and the processes of all items have ended.
     void serve() {
         while (owner_lives_ || !items_.empty()) {
             const short to_owner = untold_.empty() ? 0 : POLLOUT;

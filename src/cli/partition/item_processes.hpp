@@ -16,10 +16,11 @@
 
 namespace docent::cli {
 
-/// Starts the processes. A program with other threads must not go on after fork(), so a helper process without other threads
-/// forks. If docent ends, the helper ends all items. If the helper ends, all items end. Each item is a session: signals of the
-/// terminal reach docent only, so that each CMD is asked to end once, and by the signal that it expects; and what a CMD sends
-/// to its process group reaches no other item.
+/// Starts the processes of items. A program with other threads must not go on after fork(), so a helper process without other
+/// threads forks. If docent ends, the helper ends all items. If the helper ends, all items end.
+///
+/// The process of each item calls setsid(). So signals of the terminal reach docent only, and each CMD is asked to end once, by
+/// the signal that it expects. A signal that a CMD sends to its process group reaches no other item.
 class ItemProcesses {
 public:
     /// Runs in the process of an item, and returns its exit code. `ends` is raised when the item must end.

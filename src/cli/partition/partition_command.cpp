@@ -49,8 +49,8 @@ bool says_cannot_start(int code) {
     return code == exit_code::not_found || code == exit_code::not_executable;
 }
 
-/// Runs CMD under the lock of an item. In the process of the item. Returns 126 or 127 only if CMD cannot be started here: a CMD
-/// that has run may exit with these as well, and is started again.
+/// Runs CMD under the lock of an item. Call it in the process of that item. Returns 126 or 127 only if CMD cannot be started
+/// here. A CMD that has run may exit with these codes as well; then returns 1, and docent starts CMD again.
 int run_item(const PartitionCommand& command, const std::string& id, const std::string& lock_path,
              const std::shared_ptr<posix::EventFd>& ends) {
     HoldRequest request = command.hold;

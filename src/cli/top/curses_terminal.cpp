@@ -18,7 +18,7 @@
 namespace docent::cli {
 namespace {
 
-constexpr int escape_delay = 50; // ms: a key of several bytes comes at once
+constexpr int escape_delay = 50; // ms until an Esc byte alone counts as the key Esc; other keys send their bytes at once
 
 [[noreturn]] void refuse(const std::string& why) {
     throw UsageError("top: " + why + "; docent top --once prints it once, without a screen");

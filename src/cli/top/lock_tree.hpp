@@ -20,10 +20,10 @@
 
 namespace docent::cli {
 
-/// The part of a list that counts turns.
+/// The values of a list from which turns_between() counts turns.
 struct QueueMark {
-    std::int64_t czxid = 0;        // of the parent; a new parent counts from 0
-    std::int32_t cversion = 0;     // the number of children created and removed since then
+    std::int64_t czxid = 0;        // of the parent; `cversion` of a new parent begins at 0
+    std::int32_t cversion = 0;     // how many children were created or removed since the creation of the parent
     std::int32_t children = 0;     // the present number of children
     std::string first_holder = {}; // its node; empty without a holder
     bool shared = false;           // several participants may hold at once
@@ -97,6 +97,7 @@ struct Queue {
     std::string first_waiter = {};
 };
 
+/// Finds the locks at and below a path. Its caller sends the requests of due(), and reports each answer to on_...().
 class LockTree {
 public:
     using Time = std::chrono::steady_clock::time_point;
@@ -108,7 +109,7 @@ public:
 
     /// The requests to send now.
     std::vector<Ask> due(Time now);
-    /// When due() has more requests without any event before; nothing if never.
+    /// The time at which due() has more requests if no event comes before; nothing if only an event makes more requests due.
     std::optional<Time> next_time() const;
     /// Whether no request is under way or due.
     bool settled() const { return in_flight_ == 0 && lists_.empty() && reads_.empty(); }

@@ -86,7 +86,7 @@ public:
                            }));
     }
 
-    /// Stops requests and calls.
+    /// Sends no more requests, and makes no more calls of `on_news`.
     void stop() {
         stopped_ = true;
         timer_.cancel();
@@ -242,8 +242,8 @@ int print_once(asio::io_context& io, Client& client, const TopCommand& command) 
     return exit_code::success;
 }
 
-/// A descriptor that is readable when the terminal is. Asio makes a descriptor that it waits for non-blocking, and other
-/// programs share the terminal.
+/// A descriptor that is readable when the terminal is. Asio makes each descriptor that it waits for non-blocking. It must not
+/// do that to the terminal, which other programs share.
 posix::UniqueFd keyboard() {
     posix::UniqueFd outlook(::epoll_create1(EPOLL_CLOEXEC));
     epoll_event wanted{.events = EPOLLIN, .data = {.fd = STDIN_FILENO}};

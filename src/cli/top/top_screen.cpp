@@ -34,7 +34,8 @@ bool is(const KeyPress& pressed, std::string_view letter) {
     return pressed.key == Key::letter && pressed.text == letter;
 }
 
-/// The selection after a key: one line, a page, or to the end, from `at` in a list of `count`.
+/// The index of the chosen line after a key. `at`: the index before the key; `count`: the number of lines; `page`: of lines on
+/// a page.
 std::size_t moved(Key key, std::size_t at, std::size_t count, std::size_t page) {
     if (count == 0) return 0;
     const std::size_t last = count - 1;

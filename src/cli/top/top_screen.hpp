@@ -51,7 +51,7 @@ struct TopWish {
     enum class What {
         quit,
         open,   // the queue at `path`; an empty path closes the open queue
-        revoke, // ask for the node at `path`
+        revoke, // ask the holder with the node `path` to release its lock
     } what;
     std::string path = {};
     friend bool operator==(const TopWish&, const TopWish&) = default;
@@ -60,7 +60,7 @@ struct TopWish {
 /// The chosen line of a list. It stays chosen when other lines come and go.
 class Selection {
 public:
-    /// What names a line. The second part may change while the line is the same.
+    /// The name of a line, in two parts. The line stays the same when its second part changes.
     using Name = std::pair<std::string, std::string>;
 
     /// The index of the chosen line. If it has gone: of a line with the same first part, or of the line in its place.

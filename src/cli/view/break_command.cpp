@@ -37,8 +37,9 @@ std::optional<Found> find_node(Client& client, const std::string& node, const In
     return std::nullopt;
 }
 
-/// Removes the node that was shown, and no other. A removal can require a version of the data, but not a czxid, so the czxid is
-/// read right before. No client uses a protected name twice. Returns whether the node was there.
+/// Removes the node that was shown, and no other. A removal can require a version of the data, but not a czxid. So the czxid is
+/// read right before the removal. Another node cannot get a protected name in between, because no client uses such a name
+/// twice. Returns whether the node was there.
 bool remove_exactly(Client& client, const Participant& shown_one) {
     while (true) {
         error_code ec;

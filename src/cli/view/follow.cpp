@@ -235,10 +235,10 @@ private:
     QueueWatch queue_;
     Redrawing* const screen_; // null without a screen
     std::optional<Inspection> last_;
-    std::optional<steady_clock::time_point> seen_;
+    std::optional<steady_clock::time_point> seen_; // when the state was last up to date
     bool synced_ = false;
-    bool behind_ = false;
-    bool told_ = false;
+    bool behind_ = false; // the last look has failed
+    bool told_ = false;   // that no server answers
 };
 
 } // namespace
@@ -246,7 +246,7 @@ private:
 int follow(const InspectCommand& command) {
     const bool on_screen = command.format == OutputFormat::text && page_of_output() && can_redraw();
     Redrawing screen;
-    // Without a screen, the default action of Ctrl-Z is right.
+    // Without a screen, Ctrl-Z keeps its default action, and SIGINT is in the list twice.
     StopOnSignal stop({SIGINT, SIGTERM, SIGHUP, SIGQUIT, on_screen ? SIGTSTP : SIGINT}, BlockedOutput::ends_process,
                       [&] { screen.suspend(); });
     return with_client(reading_config(command.connection), "inspect " + command.path, [&](Client& client) {

@@ -62,7 +62,7 @@ boost::json::object json_distribution(const Distribution& distribution);
 /// Whether a recipe makes nodes of this name. Other nodes must not be removed by mistake.
 bool is_participant(const std::string& node, const InspectOptions& options);
 
-/// The possible paths of the node's recipe. For a semaphore's lease or gate it may be two levels up.
+/// The possible paths of the node's recipe. For a lease or a gate node of a semaphore, the path may be two levels up.
 std::vector<std::string> paths_of_recipe(const std::string& node);
 
 /// Describes the participant in a few lines for a terminal. `participants` must contain `node`.

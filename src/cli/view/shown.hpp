@@ -54,7 +54,7 @@ inline bool is_reserved(const Participant& lease, const Participant& at_gate) {
     return lease.session_id == at_gate.session_id && lease.fencing_token > at_gate.fencing_token && !others;
 }
 
-/// The same for the first participant at the gate.
+/// Whether the first participant at the gate has reserved the lease `one`.
 inline bool is_reserved(const Participant& one, const std::vector<Participant>& all) {
     return one.kind == ParticipantKind::lease && one.session_id != 0 &&
            std::any_of(all.begin(), all.end(), [&](const Participant& other) {

@@ -55,7 +55,7 @@ std::tuple<error_code, Results...> await_plainly(CallOptions call, Start& start)
     return std::move(*state->result);
 }
 
-/// The same on a condition variable of Boost, which a thread of Boost can be interrupted in.
+/// The same on a condition variable of Boost, in which a thread of Boost can be interrupted.
 template <typename... Results, typename Start>
 std::tuple<error_code, Results...> await_interruptibly(CallOptions call, Start& start) {
     struct State {
@@ -111,9 +111,9 @@ inline ExecutorCheck executor_check(const ClientView& view, const CallOptions& c
     return {later(now, view.connection_timeout()), view.connection_timeout()};
 }
 
-/// The same for a client on a user's executor. If no thread runs the executor, the call ends with `error::executor_idle` when
-/// its time is over. The operation is cancelled before. If the executor runs later, the result is dropped there, and a lease in
-/// it releases its lock.
+/// Runs and waits as await_plainly() does, for a client on a user's executor. If no thread runs the executor, the call ends
+/// with `error::executor_idle` when its time is over. The operation is cancelled before. If the executor runs later, the result
+/// is dropped there, and a lease in it releases its lock.
 template <typename... Results, typename Start>
 std::tuple<error_code, Results...> await_elsewhere(ClientView& view, CallOptions call, ExecutorCheck check, Start& start) {
     struct State {

@@ -117,7 +117,7 @@ void ClientRuntime::start() {
                                     .tls = tls_,
                                     .heartbeats = config_.heartbeats,
                                     .random_seed = std::random_device{}()};
-    // Here, so that a failure, for example without descriptors, throws to the caller.
+    // Made here and not on the strand, so that a failure, for example without descriptors, throws to the caller.
     auto session = std::make_shared<session::Session>(loop_, std::move(options), *this);
     post([self = self(), session] {
         if (self->closed_) return;
@@ -138,12 +138,13 @@ void ClientRuntime::close(std::function<void()> done) {
 }
 
 void ClientRuntime::close_on_strand(std::function<void()> done) {
-    // Reports the end after all answers that were posted by then, also of calls between the two steps.
+    // Posts `done` behind all answers that were posted before the session closed, also those of calls made since end_leases().
     const auto finished = [self = self(), done = std::move(done)] {
         if (done) self->post(done);
     };
     if (!std::exchange(closed_, true)) end_leases();
-    // After the functions that the leases have posted: a holder learns of the loss before another client gets the lock.
+    // Closes the session after the functions that the leases have posted: a holder must learn of the loss before another client
+    // gets the lock.
     post([self = self(), finished] {
         if (self->session_) return self->session_->close(finished);
         if (self->event_.state != SessionState::closed) self->on_session_event(closed_after(self->event_));

@@ -45,8 +45,8 @@ public:
     void on_context_end() noexcept override;
     void renew_session();
 
-    /// This client below its chroot, in another namespace; in none if the name is empty. Throws Error(error::invalid_config).
-    /// From any thread.
+    /// A view of this client with its chroot, and with this namespace unless `name` is empty. Throws
+    /// Error(error::invalid_config). From any thread.
     std::shared_ptr<ClientView> in_namespace(const std::string& name);
     /// The namespace of the configuration; empty if it is invalid, which start() refuses.
     std::string own_namespace() const;

@@ -29,14 +29,14 @@ namespace docent::detail {
 
 using steady_clock = std::chrono::steady_clock;
 
-/// Keeps a registration or a timer. Dropping it cancels that.
+/// Owns a registration or a timer, and cancels it when dropped.
 using Registration = std::shared_ptr<void>;
 
 /// An object that needs frequent heartbeats, such as a lease.
 class KeptAlive {
 public:
     virtual ~KeptAlive() = default;
-    /// A heartbeat has just been sent: the time for work that a short hold should not pay for.
+    /// A heartbeat has just been sent. Do work here that would slow down a short hold.
     virtual void on_heartbeat() = 0;
     virtual void on_session_event(const SessionEvent& event) = 0;
 };
@@ -81,7 +81,7 @@ public:
     /// `error::closed`.
     virtual void submit(zk::Request request, zk::ReplyHandler handler) = 0;
 
-    /// A watch that a request has set is not wanted any more: see zk::Handle::forget_watch().
+    /// Call it when a watch that a request has set is not wanted any more: see zk::Handle::forget_watch().
     virtual void forget_watch(const std::string& path, zk::WatchKind kind) {
         static_cast<void>(path);
         static_cast<void>(kind);
@@ -140,8 +140,8 @@ public:
     virtual asio::any_io_executor strand() const { return executor(); }
     /// Whether the strand may be a part of executor().
     virtual bool shares_executor() const { return true; }
-    /// Calls a user's function soon, off the strand, one at a time in the order of the calls. Without memory, the function is
-    /// not called.
+    /// Calls a function of the user's tracer soon, off the strand, one at a time in the order of the calls. Does nothing
+    /// without a tracer. Without memory, the function is not called.
     virtual void call_user(std::function<void()> function) noexcept = 0;
     /// Whether a blocking call on this thread would wait for itself.
     virtual bool running_in_this_thread() const = 0;

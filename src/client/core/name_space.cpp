@@ -31,7 +31,7 @@ std::string PathPrefix::strip(const std::string& path) const {
 void PathPrefix::add_to(zk::Request& request) const {
     zk::for_each_operation(request, [this](auto& operation) {
         if constexpr (requires { operation.path; }) {
-            // A sequential name that the server appends to the root of this prefix must stay below it.
+            // The server appends the number to the path. With the slash, a sequential node of `/` is below the prefix.
             const bool below = operation.path == "/" && makes_sequential(operation);
             operation.path = below ? text_ + "/" : add(operation.path);
         }
@@ -48,8 +48,8 @@ void NameSpace::submit(zk::Request request, zk::ReplyHandler handler) {
     if (const error_code ec = zk::check_paths(request)) {
         return post([handler = std::move(handler), ec] { handler({.ec = ec}); });
     }
-    // A rejected transaction was not applied, so it can be sent again. Operations that create a node send it again with its
-    // parents.
+    // on_missing() sends these requests again: a transaction that was rejected, or a request for `/`, was not applied.
+    // Operations that create a node create the prefix themselves, together with the node's parents.
     const bool only_reads = zk::facts_of(request).effect == zk::Effect::reads;
     const bool asks_for_prefix = zk::path_of(request) == "/" && !(kind_ == Kind::chroot && only_reads);
     const bool needs_prefix = asks_for_prefix || std::holds_alternative<zk::MultiRequest>(request);

@@ -37,8 +37,8 @@ inline std::string without_slash(std::string name) {
     return name;
 }
 
-/// A view of a client with a prefix: a chroot or a namespace. The prefix's nodes are created with the parents of a node, after
-/// a failed transaction, or, for a namespace, by a request for its root.
+/// A view of a client with a prefix: a chroot or a namespace. A missing prefix is created with the parents of a node, after a
+/// transaction that found no node, and after a request for `/` that found no node. Reads of a chroot's `/` do not create it.
 class NameSpace final : public ForwardingView {
 public:
     enum class Kind { chroot, name_space };

@@ -17,7 +17,7 @@ void Observation::submit(zk::Request request, zk::ReplyHandler handler) {
 }
 
 void Observation::remove_in_background(RemovalOrder order, Removed done) {
-    if (done) order.counter = std::static_pointer_cast<Observation>(shared_from_this()); // the call waits for it
+    if (done) order.counter = std::static_pointer_cast<Observation>(shared_from_this()); // the call waits for `done`
     ForwardingView::remove_in_background(std::move(order), std::move(done));
 }
 

@@ -26,7 +26,7 @@ class Observation final : public ForwardingView {
 public:
     Observation(std::shared_ptr<ClientView> view, OperationName name, std::optional<RetryPolicy> retry_policy);
 
-    /// Tells the tracer of the call.
+    /// Reports the call to the tracer.
     void on_completed(error_code ec);
 
     const RetryPolicy& retry_policy() const override { return retry_policy_ ? *retry_policy_ : ForwardingView::retry_policy(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// One call on its way: what all operations share. How a call becomes one is in launch.hpp.
+// The base class of all operations. launch.hpp makes an operation of each call.
 
 #include "base/time_over.hpp"
 #include "client/core/client_view.hpp"
@@ -15,7 +15,7 @@ namespace docent::detail {
 
 template <typename... Results> using Done = std::function<void(error_code, Results...)>;
 
-/// One call on its way. Everything but construction happens on the client's strand.
+/// One call, until it completes. Everything but construction happens on the client's strand.
 class Operation : public std::enable_shared_from_this<Operation> {
 public:
     virtual ~Operation() = default;
@@ -27,8 +27,8 @@ public:
     /// for removal.
     virtual void abort(error_code ec) = 0;
 
-    /// Whether something that others can see may have been changed by now, and stays so after abort(): then it is too late for
-    /// a cancellation that leaves no trace (`total`).
+    /// Whether the call may have changed something that others can see and that abort() does not undo. Then it is too late for
+    /// a `total` cancellation, which must leave no trace.
     virtual bool may_have_effects() const { return false; }
 
     /// Decides the error when the call's time is over: see error_when_over().

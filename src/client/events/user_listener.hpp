@@ -20,7 +20,7 @@ inline asio::any_io_executor user_executor(const ClientView& view, const asio::a
     return asio::make_strand(executor ? executor : view.executor());
 }
 
-/// A user's function that hears of events, until the user has had enough.
+/// Calls a user's function with events, until end().
 template <typename Event> class UserListener : public std::enable_shared_from_this<UserListener<Event>> {
 public:
     UserListener(std::function<void(const Event&)> function, asio::any_io_executor target)
@@ -70,9 +70,9 @@ private:
 };
 
 /// Registers `function` with `listen(function)` on the view's strand, and calls it on `target`, a strand, with each event from
-/// then on. Dropping the registration, on any thread, ends this. After that, nothing of the user is used any more, because the
-/// user may destroy it next; a call that is under way is not waited for. In a child of the client's process, this registers
-/// nothing.
+/// then on. Dropping the registration, on any thread, ends this. After that, no call of `function` begins, and `target` is not
+/// used: the user may destroy what they need. The drop does not wait for a call that is under way. In a child of the client's
+/// process, this registers nothing.
 template <typename Event, typename Listen>
 Registration listen_on(asio::any_io_executor target, const std::shared_ptr<ClientView>& view, Listen listen,
                        std::function<void(const Event&)> function) {

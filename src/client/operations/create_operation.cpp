@@ -78,9 +78,9 @@ CreateActions CreateMachine::on_unreadable() {
 CreateActions CreateMachine::on_connected(Session session) {
     const bool new_session = std::exchange(session_, session).epoch != session.epoch;
     if (new_session && is_ephemeral(plan_.mode)) {
-        in_doubt_ = false; // the earlier create belongs to the earlier session (CURATOR-498): begin again,
+        in_doubt_ = false; // the earlier create belongs to the earlier session (CURATOR-498)
         if (guid_.empty()) return send(false);
-        CreateActions actions{AbandonCreated{parent(), std::exchange(guid_, new_guid_())}}; // under another name
+        CreateActions actions{AbandonCreated{parent(), std::exchange(guid_, new_guid_())}}; // creates under another name
         for (CreateAction& action : send(false)) actions.push_back(std::move(action));
         return actions;
     }
@@ -131,7 +131,7 @@ std::string CreateMachine::parent() const {
 
 namespace {
 
-// The limit of attempts because servers have removed an empty container in between. More are not expected.
+// The limit of attempts to create the parents. A server may remove an empty parent before the node's create arrives.
 constexpr int parent_attempts = 10;
 
 } // namespace
@@ -221,7 +221,7 @@ CreateMachine::Session CreateOperation::session() const {
 
 namespace {
 
-// The limit of rounds because the node was removed between the create that found it and the read. More are not expected.
+// The limit of creates. Another client may remove the existing node after the create found it and before it is read.
 constexpr int most_rounds = 10;
 
 } // namespace

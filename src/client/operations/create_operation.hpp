@@ -105,7 +105,7 @@ private:
     Plan plan_;
     RetryBudget budget_;
     NewGuid new_guid_;
-    Session session_;   // of the attempt without an outcome
+    Session session_;   // of the last attempt
     std::string guid_;  // empty without protection
     std::string found_; // the path of a node that this call may have made
     Next next_ = Next::create;

@@ -32,7 +32,7 @@ class NodeClaims {
 
 public:
     /// The registration of a call or object that creates a node at a path. Take it before the first create is sent, and keep it
-    /// while a create may be in doubt. The client must exist when it is used. It may be destroyed on any thread.
+    /// while a create may be in doubt. Its calls need the client. Its destructor does not, and may run on any thread.
     class Registration {
     public:
         Registration(ClientView& view, const std::string& path)

@@ -64,7 +64,7 @@ RemoveTreeAction RemoveTreeMachine::on_listed(error_code ec, const std::vector<s
     if (is_lost(ec)) return again(ec, now, random);
     if (ec && ec != server_error::no_node) return FinishRemoval{ec};
     Open& open = open_.back();
-    open.children_gone = true; // when the children with children of their own are done
+    open.children_gone = true; // true when next() comes back here: it handles children with children first
     std::vector<std::string> paths;
     paths.reserve(names.size());
     for (const std::string& name : names) paths.push_back(join_path(open.path, name));

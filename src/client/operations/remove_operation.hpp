@@ -34,7 +34,7 @@ struct FinishRemoval {
 };
 using RemoveTreeAction = std::variant<RemoveNodes, ListNode, PauseRemoval, FinishRemoval>;
 
-/// Removes a node with all nodes below it. Takes three round trips if its children have no children. Pure.
+/// Removes a node with all nodes below it. Takes four round trips if its children have no children. Pure.
 class RemoveTreeMachine {
 public:
     RemoveTreeMachine(std::string root, RetryBudget budget) : root_(std::move(root)), budget_(budget) {}
@@ -87,7 +87,8 @@ private:
     std::optional<RemoveTreeMachine> machine_;
 };
 
-/// Wraps `done` for these options: changes the result, and lets a failed removal continue in the background.
+/// Wraps `done`. Applies `if_missing` to the error. With Guarantee::background, a removal that was cancelled or has no
+/// answer continues in the background.
 Done<> finish_remove(std::shared_ptr<ClientView> view, std::string path, RemoveOptions options, Done<> done);
 
 } // namespace docent::detail

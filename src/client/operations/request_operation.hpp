@@ -100,7 +100,7 @@ private:
     std::shared_ptr<RequestOperation> step_;
 };
 
-/// A set with `IfChanged::accept_same`: it succeeds if the node already has the data.
+/// A set with `IfChanged::accept_same`: it succeeds if the node already has the data and the next version.
 class SetSameOperation final : public RequestSequence<Stat> {
 public:
     SetSameOperation(std::shared_ptr<ClientView> view, zk::SetRequest request, Done<Stat> done)

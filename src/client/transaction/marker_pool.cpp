@@ -20,8 +20,8 @@ zk::Request WriteMarker::fence() {
     return zk::SetRequest{path_, std::to_string(++last_id_), version_};
 }
 
-/// Whatever was done to the marker since the last write, by it or by a fence, has raised its version by one. Another version is
-/// the work of somebody else, or of an ensemble that went back to an older state.
+/// The last write and the fences require the same version. So at most one of them is applied, and raises the version by one. A
+/// different version means: another client has written to the marker, the ensemble went back, or no server took the fence.
 WriteMarker::Answer WriteMarker::on_read(const zk::Reply& read, const error_code& fenced) {
     if (read.ec == server_error::no_node) return {};
     if (read.ec) return {read.ec};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A marker shows whether a write was applied whose reply was lost. It is a node to which one writer at a time writes, in the
-// same multi as the write itself. It is made before, and each write asks for the version that the last write left.
+// A marker shows whether a write with a lost reply was applied. The marker is a node to which one writer at a time writes, in
+// the same multi as the write itself. It is created before, and each write requires the version that the last write left.
 //
 //     write     set(marker, id, version), and the user's writes: all or nothing
 //     fence     set(marker, another id, version), then read it. The fence is refused if the write was applied before. Otherwise
@@ -54,7 +54,7 @@ public:
 
     /// The request that settles whether the last write was applied. The marker must be read after it.
     zk::Request fence();
-    /// Takes the answer to that read. `fenced` is the answer to the request before it.
+    /// Takes the answer to the read. `fenced`: the error of the fence before the read.
     Answer on_read(const zk::Reply& read, const error_code& fenced = {});
 
 private:

@@ -8,7 +8,7 @@
 namespace docent::detail {
 namespace {
 
-// The limit of markers because servers have removed a container, or a client has removed the marker. More are not expected.
+// The limit of repeated creates of a marker. A server may remove its empty parent container, or a client the marker.
 constexpr int most_markers = 10;
 
 } // namespace

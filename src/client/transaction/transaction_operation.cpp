@@ -147,7 +147,7 @@ void TransactionOperation::on_answer(zk::Reply&& reply) {
     } else if (!is_lost(reply.ec)) {
         Rejection rejection = rejected(transaction_, plan_, reply);
         reply.ec = rejection.ec;
-        if (reply.ec == error::lease_lost) { // by the server's judgement; the holder may have released it meanwhile
+        if (reply.ec == error::lease_lost) { // the lease's node is missing: the holder may have released it
             if (const error_code fault = guard_fault()) reply.ec = fault;
         }
         marker_gone = rejection.marker_gone;

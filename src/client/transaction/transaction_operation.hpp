@@ -39,7 +39,7 @@ private:
     error_code fill_data();
 
     Transaction transaction_;
-    std::optional<TransactionMarker> marker_; // while it is ours
+    std::optional<TransactionMarker> marker_; // while this transaction uses it
     TransactionPlan plan_;
     std::optional<TransactionMachine> machine_;
     TransactionResult result_; // for the outcomes `applied`, `recovered` and `not_applied`

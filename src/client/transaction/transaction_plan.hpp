@@ -10,8 +10,8 @@
 
 namespace docent::detail {
 
-/// A transaction as it is sent: first the guards, then the marker, then the user's operations, then, if the zxid is wanted and
-/// no other operation returns it, three operations that do.
+/// A transaction as it is sent: first the guards, then the marker, then the user's operations. If the zxid is wanted and none
+/// of these operations returns it, three operations follow that return it.
 struct TransactionPlan {
     zk::MultiRequest request;
     std::size_t guards = 0;  // hidden checks at the front
@@ -30,7 +30,7 @@ TransactionResult committed(const Transaction& transaction, const TransactionPla
 /// marker's last write.
 TransactionResult recovered(const Transaction& transaction, std::int64_t zxid);
 
-/// The reason of a rejection: its error (`lease_lost` if a guard failed), and no result that looks like a success.
+/// The reason of a rejection: its error (`lease_lost` if a guard's node is missing), and no result that looks like a success.
 struct Rejection {
     error_code ec;
     bool marker_gone = false; // a missing marker was the only reason

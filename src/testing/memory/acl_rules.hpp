@@ -16,7 +16,7 @@ namespace docent::detail {
 /// The ACL of a node. Null: every client may do everything.
 using TreeAcl = std::shared_ptr<const Acl>;
 
-/// What a client is known as, in addition to `world:anyone`.
+/// An identity of a client. Each client also has the identity `world:anyone`.
 struct Identity {
     std::string scheme;
     std::string id;

@@ -21,8 +21,8 @@ namespace {
 /// The default of ZooKeeper's `jute.maxbuffer`.
 constexpr std::size_t longest_frame = 0xfffff;
 constexpr std::size_t length_size = 4;
-/// No more requests are read while a client has not read as many bytes of replies, or is held up with as many bytes of
-/// requests.
+/// The server reads no further requests while more bytes than this wait: replies that the client has not read, or requests of a
+/// connection that is held up (MemoryService::holds()).
 constexpr std::size_t most_bytes = 8 << 20;
 
 std::size_t length_of(std::string_view bytes) {
@@ -166,8 +166,8 @@ void MemoryConnection::cut() {
     flush();
 }
 
-/// The client closes its side then. Until it does, its bytes are read: otherwise the kernel would send a reset, and the client
-/// could lose the last frames.
+/// Tells the client that no bytes follow. The client then closes its side. Until then its bytes are read: otherwise the kernel
+/// would send a reset, and the client could lose the last frames.
 void MemoryConnection::end_of_output() {
     if (std::exchange(output_ended_, true)) return;
     error_code ec;

@@ -120,7 +120,7 @@ MemoryEnsemble::Time MemoryEnsemble::expiry(Time timeout, Time now) const {
     return ((now + timeout) / options_.tick_time + 1) * options_.tick_time;
 }
 
-/// The server answers when it has committed the new session, and so all that was committed before.
+/// The server answers after it has committed the new session. So it has learned all earlier commits.
 const MemorySession& MemoryEnsemble::open_session(std::size_t server, Time wanted, Time now) {
     catch_up(server);
     const std::int64_t id = static_cast<std::int64_t>(server + 1) << 56U | next_session_++;

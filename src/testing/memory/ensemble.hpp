@@ -55,14 +55,16 @@ public:
     void set_quorum_lost(bool lost, Time now);
     bool has_quorum() const { return leader_.has_value(); }
     std::optional<std::size_t> leader() const { return leader_; }
-    /// Grows with each election of several servers.
+    /// Grows with each election, if there are several servers.
     std::int64_t epoch() const { return epoch_; }
     bool serves(std::size_t server) const { return has_quorum() && is_running(server) && !is_paused(server); }
     /// While a server lags, it learns changes only before it answers a write, a `sync`, a new session or the end of a session.
     void set_lagging(std::size_t server, bool lagging);
     /// The server learns all changes, as it does before it answers a write.
     void catch_up(std::size_t server);
+    /// The tree as this server knows it.
     const detail::NodeTree& seen_by(std::size_t server) const;
+    /// The tree with all committed changes.
     const detail::NodeTree& truth() const { return truth_; }
 
     // ---- sessions
@@ -99,7 +101,7 @@ private:
         bool running = true;
         bool paused = false;
         std::optional<detail::NodeTree> behind = {};             // what a lagging server knows
-        std::deque<std::vector<detail::TreeTxn>> unlearned = {}; // transactions
+        std::deque<std::vector<detail::TreeTxn>> unlearned = {}; // committed transactions that it has not applied
     };
 
     void publish(const std::vector<detail::TreeTxn>& txns, const std::vector<detail::TreeChange>& changes);

@@ -42,7 +42,7 @@ private:
         std::size_t left;
     };
     std::vector<Rule> losses_;
-    std::vector<std::size_t> dropped_events_; // how many events are left
+    std::vector<std::size_t> dropped_events_; // by rule: the events that are left until the rule drops one
 };
 
 } // namespace docent::testing

@@ -174,7 +174,7 @@ void MemoryService::answer(Peer& peer, std::int32_t xid, std::int32_t opcode, Ju
     }
 }
 
-/// The body ends too early, or has values that do not exist.
+/// The reply to a request whose body ends too early, or has values that do not exist.
 void MemoryService::refuse_body(Peer& peer, std::int32_t xid) {
     reply(peer, xid, server_error::marshalling_error);
 }

@@ -33,7 +33,8 @@ bool is_system_node(const std::string& path) {
     return path == "/" || path == "/zookeeper" || path == zk::config_path || path == "/zookeeper/quota";
 }
 
-/// Decides by the tree after the operations before. If there are several errors, the rules also say which one is reported.
+/// Decides about one operation of a write, by the tree after the earlier operations of the same multi. If there are several
+/// errors, the order of the checks decides which error is reported.
 struct Judge {
     const NodeTree& tree;
     const Caller& caller;

@@ -13,7 +13,7 @@
 
 namespace docent::detail {
 
-/// Returns the number of a node's next child.
+/// Returns the sequence number of the parent's next child.
 using TreeNumber = std::function<std::int32_t(const TreeNode& parent)>;
 
 /// Returns the parent's count of created children.
@@ -36,8 +36,8 @@ enum class ExistsNeeds { nothing, read };
 zk::Reply read(const NodeTree& tree, const zk::Request& request, ExistsNeeds exists_needs = ExistsNeeds::read,
                const std::vector<Identity>& identities = {});
 
-/// Returns true if the server watches the node after this result of a read. For a node that does not exist, this depends on the
-/// read.
+/// Returns true if the server has a watch after a read with this result: the read asked for a watch, and it succeeded or
+/// is an `exists` that found no node.
 bool leaves_watch(const zk::Request& request, const error_code& ec);
 
 struct TreeWritten {

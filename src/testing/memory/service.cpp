@@ -173,8 +173,8 @@ void MemoryService::pause(std::size_t server) {
     ensemble_.set_paused(server, true, now_());
 }
 
-/// The server first finds out whether its leader, or it as the leader, has lost the others, and which of its sessions have
-/// ended.
+/// If there was an election during the pause, or if there is no quorum, a server of an ensemble has lost its leader or its
+/// followers. Then it closes all its connections. Otherwise it closes only those whose sessions have ended.
 void MemoryService::resume(std::size_t server) {
     const bool was_left = ensemble_.epoch() != paused_in_.at(server) || !ensemble_.has_quorum();
     if (ensemble_.is_paused(server) && ensemble_.size() > 1 && was_left) cut_server(server);

@@ -42,7 +42,7 @@ public:
     void on_frame(Peer& peer, std::string frame);
     /// Handles the frames that have waited, because the peer was held up or had no room for answers.
     void handle_waiting_frames(Peer& peer);
-    /// Whether frames of this client wait, in both directions.
+    /// Whether the connection is held up: frames wait in both directions, because it is stalled or its server is paused.
     bool holds(const Peer& peer) const { return peer.stalled || ensemble_.is_paused(peer.server); }
     const std::list<Peer*>& peers() const { return peers_; }
     struct Traffic {
@@ -66,7 +66,8 @@ public:
     void heal();
 
     // ---- time
-    /// Counts all connected sessions as heard at this time, and then lets it pass.
+    /// The time is now `now`. Counts as heard all sessions whose connection is not held up, and then calls
+    /// MemoryEnsemble::tick().
     void pass(Time now);
 
 private:
@@ -101,7 +102,7 @@ private:
     std::vector<Watches> watches_;
     std::vector<Traffic> traffic_;
     std::vector<std::int64_t> paused_in_; // the epoch in which a server was paused
-    Peer* closing_ = nullptr;             // has asked for the end of its session, and gets an answer
+    Peer* closing_ = nullptr;             // the peer that has asked for the end of its session, and gets a reply
 };
 
 /// Returns a transaction's operations; nothing if the frame is no transaction.

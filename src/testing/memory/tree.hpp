@@ -56,7 +56,7 @@ struct TreeSetAcl {
 struct TreeEndSession {
     std::int64_t session;
 };
-/// Stands for all children that were created before. No request does this.
+/// Sets TreeNode::children_made, as if so many children had been created before. No request does this.
 struct TreeCount {
     std::string path;
     std::int32_t children_made;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The four-letter words.
+// The answers to four-letter words.
 
 #include "testing/memory/service.hpp"
 

@@ -25,7 +25,7 @@ struct Certificates {
 /// this machine. Throws std::runtime_error.
 Certificates make_certificates(const CertificateTerms& server = {}, const CertificateTerms& client = {});
 
-/// Writes them as `ca.pem`, `server.pem` and `client.pem` to the folder. Throws std::runtime_error.
+/// Makes certificates, and writes them as `ca.pem`, `server.pem` and `client.pem` to the folder. Throws std::runtime_error.
 void write_certificates(const std::filesystem::path& folder, const CertificateTerms& server = {},
                         const CertificateTerms& client = {});
 

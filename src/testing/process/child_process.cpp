@@ -74,8 +74,8 @@ namespace {
 
 constexpr auto longest_removal = 10s; // of the folder, on a slow disk
 
-// A killed process writes nothing when it cannot be signalled any more. The wait has a limit, because in a container possibly
-// no process collects it.
+// The script waits until `kill -0` fails, because the killed server may write files until then. It waits 0.5 s at most, because
+// in a container possibly no process collects the killed server.
 constexpr auto script = R"(trap '' HUP INT TERM
 PATH=/usr/bin:/bin:$PATH
 cd /

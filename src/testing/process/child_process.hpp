@@ -14,8 +14,8 @@
 
 namespace docent::testing {
 
-/// A child process in a new session, so that a terminal's signals do not reach it. It waits for this child only, so a host
-/// program may handle SIGCHLD as it likes. The owner must end the child: the destructor does nothing.
+/// A child process in a new session, so that a terminal's signals do not reach it. The object waits for this child only, so a
+/// host program may handle SIGCHLD as it likes. The owner must end the child: the destructor does nothing.
 class ChildProcess {
 public:
     ChildProcess() = default;
@@ -43,8 +43,8 @@ private:
 };
 
 /// A small process that outlives the host program. When the host program ends, in any way, the watchdog kills the server and
-/// removes the folder. It reads process ids from a socket; only the host program has the other end, so the kernel reports its
-/// end. The parent-death signal would come too early: it comes when the *thread* that started the server ends.
+/// removes the folder. It reads process ids from a socket; only the host program has the other end, so the kernel reports when
+/// that program ends. The parent-death signal would come too early: it comes when the *thread* that started the server ends.
 class Watchdog {
 public:
     /// If the watchdog cannot be started, removes the empty folder and throws std::runtime_error.

@@ -368,7 +368,7 @@ std::string reason_in(std::string_view log) {
     bool of_main = false;
     for (std::string line; std::getline(lines, line);) {
         const auto text = line.find_first_not_of("# ");
-        // A crash of Java, told in lines of comments: the reason is the first line that is no heading.
+        // The Java runtime reports its own crash in lines that begin with `#`. The reason is the first line that is no heading.
         if (line.starts_with("# ") && text != line.npos && !line.ends_with(':')) return line.substr(text);
         if (line.starts_with('[')) of_main = line.starts_with("[main] ERROR"); // the exception follows
         if (!is_remark(line)) (of_main ? reason_of_main : reason) = line;

@@ -54,8 +54,8 @@ std::string reason_in(std::string_view log);
 enum class StartResult { ready, port_taken };
 
 /// A ZooKeeper server on a given port: its folder, its Java process, and the watchdog of both. It can be started and ended
-/// several times. The destructor kills it. The folder has the server's configuration and log, and its data unless the user has
-/// named a folder; the watchdog removes it.
+/// several times. The destructor kills the server. The folder has the configuration and the log, and the data unless the user
+/// has named a folder for it. The watchdog removes the folder.
 class ServerProcess {
 public:
     /// Writes the files. Does not start the server. With a membership, it is a server of a cluster. Throws std::runtime_error
@@ -65,7 +65,7 @@ public:
     ServerProcess(const ServerProcess&) = delete;
     ServerProcess& operator=(const ServerProcess&) = delete;
 
-    /// Its files, with the certificates.
+    /// The folder of the server's files and certificates.
     const std::filesystem::path& folder() const noexcept { return folder_; }
     const std::filesystem::path& data() const noexcept { return data_; }
     bool data_is_temporary() const noexcept { return options_.data_dir.empty(); }
@@ -86,7 +86,7 @@ public:
     /// Waits until the server answers at its port: a single server when it serves clients, a cluster's server when it runs,
     /// because it needs a quorum to serve. Throws std::runtime_error if the server ends.
     StartResult wait_until_answers();
-    /// One of its ports that another program listens on; call it while the server does not run.
+    /// A port of this server that another program listens on. Call it while the server does not run. Ignores tls_port().
     std::optional<std::uint16_t> taken_port() const;
     void end(int signal) noexcept;
     void pause() noexcept;

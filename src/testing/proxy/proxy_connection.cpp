@@ -159,7 +159,7 @@ void ProxyConnection::write(Way& way, std::size_t size, bool then_cut) {
 
 void ProxyConnection::on_written(Way& way, error_code ec, bool whole, bool then_cut) {
     way.queue.pop_front();
-    if (ec) way.discards = true; // reading from that side finds its end as well; the other direction still counts
+    if (ec) way.discards = true; // the receiver is gone; the other direction goes on until it has read to the end
     if (then_cut) strike();
     if (!ec && whole && way.direction == Direction::to_server) announce_forwarded();
     if (way.discards) {

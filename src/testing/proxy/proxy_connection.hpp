@@ -96,6 +96,7 @@ private:
     void on_written(Way& way, boost::system::error_code ec, bool whole, bool then_cut);
     void announce_forwarded();
     void finish(Way& way, boost::system::error_code end);
+    /// Cuts the connection, and counts this as a fault.
     void strike();
 
     asio::ip::tcp::socket client_;

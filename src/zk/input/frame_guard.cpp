@@ -12,9 +12,9 @@
 namespace docent::zk {
 namespace {
 
-constexpr std::size_t first_look = 4096; // enough for many replies, and for most lists
-constexpr std::size_t kept = 64U << 10U;
-constexpr std::size_t one_read = 256U << 10U;
+constexpr std::size_t first_look = 4096;      // enough for many replies, and for most lists
+constexpr std::size_t kept = 64U << 10U;      // a larger buffer for the copy is freed at the next turn
+constexpr std::size_t one_read = 256U << 10U; // the most bytes that one call reads out of the socket
 
 } // namespace
 

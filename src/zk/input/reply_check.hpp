@@ -17,11 +17,11 @@ namespace docent::zk {
 /// The parts that may follow the header of a reply.
 enum class ReplyPart : std::uint8_t { nothing, path, stat, data, names, acl };
 
-/// The parts of the reply to one request, unless it is an error.
+/// The parts of a successful reply to one request.
 struct ReplyShape {
     ReplyPart first = ReplyPart::nothing;
     ReplyPart second = ReplyPart::nothing;
-    std::optional<std::vector<ReplyPart>> multi = {}; // of a multi: of each operation
+    std::optional<std::vector<ReplyPart>> multi = {}; // for a multi: the part of each operation
     friend bool operator==(const ReplyShape&, const ReplyShape&) = default;
 };
 ReplyShape reply_shape(const Request& request);

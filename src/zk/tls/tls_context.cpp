@@ -38,7 +38,7 @@ std::string host_in(const std::string& address) {
     return address.substr(0, address.rfind(':'));
 }
 
-/// What changes when a file is replaced or written.
+/// The attributes of a file. At least one of them changes when the file is replaced or written.
 using FileState = std::array<std::int64_t, 7>;
 FileState state_of(const std::string& file) {
     struct stat status {};
@@ -76,7 +76,7 @@ bool is_for(X509* certificate, const std::string& host) {
 
 } // namespace
 
-/// The files as they were read, with the servers of connections that began with them.
+/// The files as they were read, and the servers of the connections that use them.
 struct TlsContext::Loaded {
     struct FreeContext {
         void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
@@ -153,7 +153,7 @@ std::string TlsContext::load() {
     }
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, config_.check_host ? &Loaded::on_certificate : nullptr);
-    bool asked = false; // for a passphrase; otherwise OpenSSL asks at the terminal
+    bool asked = false; // for a passphrase; without the callback below, OpenSSL would ask at the terminal
     SSL_CTX_set_default_passwd_cb_userdata(context, &asked);
     SSL_CTX_set_default_passwd_cb(context, [](char*, int, int, void* has_asked) {
         *static_cast<bool*>(has_asked) = true;

@@ -35,9 +35,9 @@ public:
     void add_hosts(const HostsOfAddress& hosts);
 
     /// Begins a connection with the server at this address. Reads the files again if they have changed, and at least once an
-    /// hour. Files that cannot be used do not replace those that were read before; after an hour, sessions are not resumed with
-    /// those. Returns null, and sets `fault`, if there are no such files, or if the server has no name that a certificate can
-    /// have.
+    /// hour. If the files cannot be used, the connection uses the files that were read before; if those are older than an hour,
+    /// no session is resumed. Returns null, and sets `fault`, if no usable files were read yet, or if the server has no name
+    /// that a certificate can have.
     std::unique_ptr<TlsEngine> connect(const std::string& address, std::string& fault);
 
 private:
@@ -49,7 +49,7 @@ private:
     TlsConfig config_;
     Clock now_;
     HostsOfAddress hosts_;           // by address; the newest first
-    std::shared_ptr<Loaded> loaded_; // null before the first connection
+    std::shared_ptr<Loaded> loaded_; // null until usable files were read
 };
 
 } // namespace docent::zk

@@ -44,7 +44,8 @@ bool is_about_our_certificate(int alert, bool cipher_is_chosen) {
     return std::find(refusals.begin(), refusals.end(), alert) != refusals.end();
 }
 
-/// Whether the server has no cipher in common with this client, or no place for it.
+/// Whether only a change of a configuration helps: the server has no cipher in common with this client, denies access, or does
+/// not know the host name that this client asks for.
 bool is_about_configuration(int alert) {
     constexpr std::array refusals = {SSL_AD_HANDSHAKE_FAILURE, SSL_AD_INSUFFICIENT_SECURITY, SSL_AD_ACCESS_DENIED,
                                      SSL_AD_UNRECOGNIZED_NAME};
@@ -67,7 +68,8 @@ TlsEngine::TlsEngine(SSL* ssl, std::shared_ptr<void> context, std::string host)
     SSL_set_connect_state(ssl);
 }
 
-/// OpenSSL never resumes the session of a connection that was not shut down. Most connections end with the server.
+/// Marks the connection as shut down: OpenSSL never resumes the session of a connection that was not. Most connections end
+/// because the server has ended, without a shutdown.
 TlsEngine::~TlsEngine() {
     if (state_ != State::failed) SSL_set_shutdown(ssl_.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
 }
@@ -128,7 +130,8 @@ void TlsEngine::advance() {
     }
 }
 
-/// A server with TLS 1.3 may send a ticket at any time. Between its first and its last record, OpenSSL encrypts nothing.
+/// A server with TLS 1.3 may send a session ticket at any time. While a ticket has arrived only in part, OpenSSL encrypts
+/// nothing, and the bytes wait.
 void TlsEngine::encrypt() {
     while (!unencrypted_.empty() && state_ == State::open) {
         const std::size_t most = std::min<std::size_t>(unencrypted_.size(), INT_MAX);

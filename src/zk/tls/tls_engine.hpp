@@ -17,7 +17,7 @@ struct TlsFault {
     friend bool operator==(const TlsFault&, const TlsFault&) = default;
 };
 
-/// One TLS connection, as its client, without I/O: takes and returns bytes of both sides.
+/// The client's end of one TLS connection, without I/O: takes and returns bytes of both sides.
 class TlsEngine {
 public:
     enum class State {

@@ -15,7 +15,7 @@ namespace {
 using Wait = asio::posix::stream_descriptor::wait_type;
 
 constexpr std::size_t one_receive = 64U << 10U;
-constexpr std::size_t longest_backlog = 256U << 10U; // bytes for one side, before the other is read again
+constexpr std::size_t longest_backlog = 256U << 10U; // with more bytes for one side, the other is not read
 
 error_code failed_call() {
     return {errno, boost::system::system_category()};
@@ -103,7 +103,7 @@ void TlsTunnel::carry() {
     if ((c_client_.ended || engine_->state() == TlsEngine::State::ended) && !std::exchange(said_end_, true)) engine_->end();
     write_network();
     write_c_client();
-    // What the server has sent before its end is delivered first. Then the C client finds the end of its connection.
+    // The bytes that the server has sent before its end are delivered first. Then the C client finds the end of its connection.
     const bool no_more =
         engine_->state() == TlsEngine::State::ended || engine_->state() == TlsEngine::State::failed || network_.broken;
     if (no_more && !c_client_.broken && engine_->incoming().empty()) {
@@ -165,7 +165,7 @@ void TlsTunnel::wait(Side& side, bool Side::*waiting, Wait what) {
     });
 }
 
-/// Ends the waits, which own this object. Also ends the connection if a child of fork() has a copy of the descriptor.
+/// Ends the waits, which own this object. Ends the connection even if a child of fork() has a copy of the descriptor.
 void TlsTunnel::close() {
     error_code ignored;
     ::shutdown(network_.fd(), SHUT_RDWR);

@@ -19,7 +19,8 @@ namespace docent::zk {
 class TlsTunnel : public EventLoop::Tunnel, public std::enable_shared_from_this<TlsTunnel> {
 public:
     /// Puts the tunnel in the place of the connected socket that `c_descriptor` stands for, and begins the handshake.
-    /// `on_handshake` is called when it has ended. Returns null and sets `ec` if no descriptor is left.
+    /// `on_handshake` is called when it has ended. Returns null and sets `ec` if no descriptor is left, or if
+    /// the socket is not connected.
     static std::shared_ptr<TlsTunnel> begin(const asio::any_io_executor& strand, int c_descriptor,
                                             std::unique_ptr<TlsEngine> engine, EventLoop::Handler on_handshake, error_code& ec);
 

@@ -15,7 +15,7 @@ namespace docent::chaos {
 
 using Time = std::int64_t; // nanoseconds, see now()
 
-/// One work of a process.
+/// One work of a process: it acquires a lock or an item, holds it and releases it (worker/works.hpp).
 struct Work {
     std::string process;
     std::int64_t number = 0;

@@ -14,22 +14,22 @@ const std::vector<Nemesis::Fault>& Nemesis::faults() {
     static const std::vector<Fault> all{
         {"client-kill", 4, &Nemesis::kill_client},
         {"client-pause", 4, &Nemesis::stop_client},                 // shorter than the session timeout
-        {"client-stop", 4, &Nemesis::stop_client},                  // longer than it
+        {"client-stop", 4, &Nemesis::stop_client},                  // longer than the session timeout
         {"client-renew", 1, &Nemesis::renew_session},               // the client ends its session
         {"client-closed", 2, &Nemesis::close_session},              // an administrator ends the session
         {"way-black-hole", 5, &Nemesis::trouble_way},               // nothing passes
-        {"way-replies", 3, &Nemesis::trouble_way},                  // lost, or late
-        {"way-requests", 3, &Nemesis::trouble_way},                 //
-        {"way-delay", 3, &Nemesis::trouble_way},                    // both directions
-        {"way-refuse", 2, &Nemesis::trouble_way},                   //
-        {"way-cut", 3, &Nemesis::cut_way},                          //
+        {"way-replies", 3, &Nemesis::trouble_way},                  // replies are lost, or late
+        {"way-requests", 3, &Nemesis::trouble_way},                 // requests are lost, or late
+        {"way-delay", 3, &Nemesis::trouble_way},                    // both directions are slow
+        {"way-refuse", 2, &Nemesis::trouble_way},                   // new connections are refused
+        {"way-cut", 3, &Nemesis::cut_way},                          // connections break
         {"way-cut-request", 4, &Nemesis::cut_way},                  // before a random kind of request
         {"way-cut-reply", 4, &Nemesis::cut_way},                    // before a random kind of reply
         {"way-cut-bytes", 3, &Nemesis::cut_way},                    // within a frame
         {"server-kill", 4, &Nemesis::kill_server},                  // often the leader
         {"server-kill-two", 1, &Nemesis::kill_two_servers},         // no quorum for a while
-        {"server-pause", 4, &Nemesis::pause_server},                //
-        {"server-restart", 2, &Nemesis::restart_server},            //
+        {"server-pause", 4, &Nemesis::pause_server},                // SIGSTOP, later SIGCONT
+        {"server-restart", 2, &Nemesis::restart_server},            // SIGTERM, and a start
         {"server-wipe", 1, &Nemesis::wipe_server},                  // starts without its data
         {"link-cut", 4, &Nemesis::cut_link},                        // between a follower and the leader
         {"node-deleted", 3, &Nemesis::delete_node},                 // by an administrator

@@ -27,7 +27,7 @@ public:
     void say(const std::string& word) const;
     /// Closes the worker's standard input, so that it ends.
     void end_input() { input_.reset(); }
-    /// Closes the input and waits. Returns false if the worker had to be killed, or failed.
+    /// Closes the input and waits. Returns false if the worker does not end in time, or fails.
     bool end(std::chrono::milliseconds longest);
     /// Says how the worker ended by itself. Empty: it did not.
     std::string crashed();

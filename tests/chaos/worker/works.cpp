@@ -18,7 +18,7 @@ std::string word(std::string text) {
     return text;
 }
 
-constexpr auto longest_kept = 2s; // much less than the time within which no node may remain
+constexpr auto longest_kept = 2s; // much less than `longest_left` in run.cpp: by then, no node may remain
 
 } // namespace
 

@@ -48,7 +48,8 @@ struct WorkerContext {
     std::atomic<bool> pausing = false;
 };
 
-/// Does works, one after the other, each drawn at random. Runs on one thread.
+/// Does one work after the other, each drawn at random, on one thread. A work acquires a lock, holds it and releases it, or it
+/// asks a holder to give up its lock.
 class Lane {
 public:
     Lane(WorkerContext& context, std::uint64_t seed);

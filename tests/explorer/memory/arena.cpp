@@ -31,7 +31,7 @@ struct Block {
     std::size_t size_class;
     Block* next; // the next free block; of an `aligned` block: the block around it
 };
-constexpr std::size_t aligned = 0; // no class: the smallest is one unit
+constexpr std::size_t aligned = 0; // marks a block of take_aligned(); real size classes begin at 1
 static_assert(sizeof(Block) == unit);
 
 /// Lies at the beginning of the arena, so that restore() restores it, too.

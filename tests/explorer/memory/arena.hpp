@@ -11,8 +11,8 @@ namespace docent::explorer::arena {
 /// False with sanitizers, which have their own allocators.
 bool is_available();
 
-/// While it lives, all allocations lie in the arena: an object and everything that belongs to it. Or they lie outside of the
-/// arena again. A scope outside must end before the arena is restored.
+/// While it lives, all allocations lie in the arena (`inside`): an object and everything that belongs to it. In a nested scope
+/// with `outside`, they lie on the usual heap again. Such a scope must end before the arena is restored.
 class Scope {
 public:
     enum class Allocations { inside, outside };

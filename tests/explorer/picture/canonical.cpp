@@ -126,6 +126,7 @@ private:
     std::array<std::uint16_t, 512> slots_{}; // indices of names, from 1; hashed by kind and value
 };
 
+/// Finds the numbers in a text that name something, and writes the text with the numbers that replace them.
 class Reader {
 public:
     Reader(std::string_view text, const std::vector<int>& lock_of)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled without access control. Only the picture needs these members, so the classes need not open them for it.
+// Reads private members of many classes. Only the picture needs these members, so this file is compiled without access control
+// (-fno-access-control) and the classes have no accessors for it.
 
 #include "picture/peek.hpp"
 
@@ -120,7 +121,7 @@ bool write(TextBuilder& out, const detail::MultiOperation& multi, const PeekTerm
     return true;
 }
 
-/// Returns true if it waits.
+/// Returns true if an operation waits here for a connection or for the end of a pause.
 bool write(TextBuilder& out, const detail::ConnectionWait& wait) {
     if (wait.listener_ == nullptr) return false;
     out << (wait.what_ == detail::ConnectionWait::For::pause ? "pauses" : "connects") << (wait.timer_ != nullptr) << ' ';
@@ -142,7 +143,6 @@ bool write(TextBuilder& out, const detail::AcquireOperation& acquire, const Peek
     return acquire.queue_ || acquire.driver_;
 }
 
-/// Leaves out the last value. Only a transaction in doubt needs it, and looks for it itself.
 void write(TextBuilder& out, const detail::TransactionMarker& marker) {
     out << "marker " << marker.path_ << ' ' << marker.made_ << marker.asked_for << " version " << marker.version_ << ' '
         << static_cast<int>(marker.last_id_) << ' ' << marker.written_ << " epoch " << marker.epoch << '\n';
@@ -253,7 +253,7 @@ bool may_ask(const detail::AcquireMachine& machine) {
            (machine.step_ == Step::watching && machine.ahead_.deletion == detail::Deletion::list_again);
 }
 
-/// Writes the known nodes up to the waiter's own, and whether these are all, as far as is known.
+/// Writes the known nodes up to the waiter's own, and which of the nodes ahead are known (`Ahead` in queue_snapshot.hpp).
 void write(TextBuilder& out, const detail::QueueSnapshot& known, const detail::PathWaiters::Member& waiter) {
     const auto& machine = static_cast<const detail::AcquireDriver&>(waiter).machine_;
     if (!may_ask(machine) || !machine.claim_) return;

@@ -80,8 +80,8 @@ protected:
         return wanted;
     }
 
-    /// Waits until the lease of a new session rests on heartbeats, which pass through `proxy`. If docent is stopped then, its
-    /// command ends 4/12 T before the session can end. Before that it is 1/24 T, too little for a busy machine.
+    /// Waits until the lease of a new session rests on heartbeats, which pass through `proxy`. If docent is stopped after that,
+    /// its command ends 4/12 T before the session can end. Earlier the margin is 1/24 T, too little for a busy machine.
     static bool rests_on_heartbeats(docent::testing::FaultProxy& proxy) {
         return HeartbeatCounter(proxy).go_on(8); // the first and the seventh are 6/16 T apart: A and C of docs/proof.md
     }
@@ -97,7 +97,7 @@ protected:
         return {status, process.output(), process.errors()};
     }
 
-    /// Runs it again if its short --wait was over before a server answered, as on a busy machine.
+    /// Runs the command again if its short --wait was over before a server answered, as on a busy machine.
     static Result run_connected(const Setting& wanted) {
         Result result{};
         eventually([&] {

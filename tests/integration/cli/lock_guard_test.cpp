@@ -144,7 +144,7 @@ TEST_F(LockGuardTest, AGuardThatIsStoppedIsWokenByTheEndOfDocent) {
     EXPECT_TRUE(ends(pid_in("pid")));
 }
 
-/// Both are stopped until the session has ended. Then only docent is continued.
+/// docent and its guard are stopped until the session has ended. Then only docent is continued.
 TEST_F(LockGuardTest, AGuardThatIsStoppedIsWokenAfterALoss) {
     DocentProcess holder(lock_soon_lost(goes_on()));
     ASSERT_TRUE(appears("pid"));

@@ -80,7 +80,7 @@ TEST_F(LockCommandTest, WaitEndsAfterItsTimeWith75) {
     EXPECT_EQ(waited.status, 75);
     EXPECT_GE(steady_clock::now() - begin, 1s);
     expect_one_line(waited.errors, "/lock: not acquired within 1s, held by ");
-    EXPECT_EQ(nodes().size(), 1u); // the node is gone at once, at the latest with the session
+    EXPECT_EQ(nodes().size(), 1u); // the holder's: the waiter's node is removed at once, at the latest with its session
 
     const auto not_waited = run(lock({"true"}, {"--no-wait"}));
     EXPECT_EQ(not_waited.status, 75);
@@ -136,7 +136,7 @@ TEST_F(LockCommandTest, ReadersRunTogetherAndAWriterAlone) {
     EXPECT_EQ(run(side("read-lock", {"--", "sh", "-c", "exit 3"})).status, 3);
 }
 
-/// They increment a number in a file that only the lock protects.
+/// The processes increment a number in a file that only the lock protects.
 TEST_F(LockCommandTest, TwentyProcessesTakeTenTurnsEach) {
     constexpr int processes = 20;
     constexpr int turns = repetitions(10);

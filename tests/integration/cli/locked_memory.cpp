@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Preloaded before the C library (LD_PRELOAD): while another process has a lock on the file $DOCENT_TEST_LOCKED_MEMORY, nobody
-// can read the environment of any process, as if its memory were locked. Each reader adds a byte to the file, and then waits.
-// With $DOCENT_TEST_LOCKED_LIST, this is so for the list of all processes instead. Nobody finds its own cgroup, so docent must
-// search for the processes that it kills.
+// Preloaded before the C library (LD_PRELOAD): while another process has a lock on the file $DOCENT_TEST_LOCKED_MEMORY, a
+// program cannot read the environment of a process, as if its memory were locked. Each read adds a byte to the file, and then
+// waits. With $DOCENT_TEST_LOCKED_LIST, the program cannot read the list of all processes instead. The program never finds its
+// own cgroup, so docent must search for the processes that it kills.
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -31,7 +31,7 @@ protected:
         options.insert(options.end(), {"--items", "4", "--id", name, "--join-delay", "300ms", "--leave-grace", "300ms"});
         return setting({"partition", "/part", "--session-timeout", "5s"}, options, {"sh", "-c", script});
     }
-    /// The machine that has begun each item last.
+    /// For each item, the machine that has begun it last.
     std::vector<std::string> owners() const {
         std::vector<std::string> all;
         for (const char* item : {"0", "1", "2", "3"}) {

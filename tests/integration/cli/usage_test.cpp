@@ -113,7 +113,7 @@ TEST_F(UsageTest, SaysOfEachServerWhyItDidNotAnswer) {
 
 TEST_F(UsageTest, WithTlsItEndsAsSoonAsEachServerHasALastingFault) {
     OtherServer web("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
-    auto wanted = lock({"true"}, {"-w", "1h"}); // as long for servers that may still start
+    auto wanted = lock({"true"}, {"-w", "1h"}); // how long the command would wait for servers that may still start
     wanted.connect = "tls://" + web.address();
     const auto result = run(wanted);
     EXPECT_EQ(result.status, 69);

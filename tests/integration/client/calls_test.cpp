@@ -179,7 +179,7 @@ TEST(Names, LocalhostIsResolvedByUs) {
     EXPECT_TRUE(client.exists("/"));
 }
 
-/// A timeout that is too large means no limit.
+/// A timeout that is too large for the clock means no limit.
 class DeadlinesTest : public ::testing::Test {
 protected:
     docent::test::AnyServer server;

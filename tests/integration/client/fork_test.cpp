@@ -145,8 +145,8 @@ struct ForkServer {
     ClientConfig config() const { return {.connect_string = server.connect_string(), .session_timeout = 10s}; }
 };
 
-/// With a session timeout that lets no client leave the server of a busy machine, and that keeps empty containers as
-/// AnyServer does.
+/// A server with TLS. Its clients have so long a session timeout that they keep their connections on a busy machine. The server
+/// keeps empty containers, as AnyServer does.
 struct ForkTlsServer {
     TestingServer server{{.tick_time = 2s, .tls = true, .java_options = {"-Dznode.container.checkIntervalMs=86400000"}}};
     ClientConfig config() const {

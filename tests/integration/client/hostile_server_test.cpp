@@ -267,7 +267,8 @@ TEST_P(HostileServerTest, AnExpiredSessionIsBelievedOnAnOpenConnection) {
     EXPECT_FALSE(outcome_of(client, [](Client& c, error_code& ec) { c.set("/a", "x", ec); }));
 }
 
-/// Accepts the session of such a client and answers each read of a node with this data. `write` sends an answer.
+/// Accepts the session of a client with patient_config_for(), and answers each read of a node with this data. `write` sends an
+/// answer.
 HostileServer::Talk talks_soundly(const std::string& data, bool (HostileServer::Line::*write)(std::string_view)) {
     return [data, write](HostileServer::Line& line) {
         if (!line.read() || !(line.*write)(wire_greeting({.timeout = 30'000}))) return;
@@ -357,8 +358,8 @@ TEST_P(HostileServerTest, AListLargerThanTheLimitEndsTheCallAndNotTheConnection)
 
 constexpr auto timeout_of_slow_lists = 8s;
 
-/// Accepts the session of such a client, and answers each list of children with a list of 20 MiB that never comes to its end.
-/// Other requests get their answers. Counts the lists that it was asked for.
+/// Accepts a session of `timeout_of_slow_lists`. Answers each request for a list of children with a list of 20 MiB that never
+/// comes to its end. Other requests get their answers. Counts the requests for lists.
 HostileServer::Talk sends_lists_slowly(std::atomic<int>& lists) {
     return [&lists](HostileServer::Line& line) {
         if (!line.read() || !line.write(wire_greeting({.timeout = timeout_of_slow_lists / 1ms}))) return;
@@ -380,8 +381,8 @@ HostileServer::Talk sends_lists_slowly(std::atomic<int>& lists) {
     };
 }
 
-/// The client has asked for the list at least twice. Now it refuses the list without asking: it does so for 3 T. On a busy
-/// machine, connections also end for other reasons, so the number of lists says nothing (but see LateAnswersTest).
+/// The client has asked for the list at least twice. After that, it refuses the list without asking for a time of 3 T. On a
+/// busy machine, connections also end for other reasons, so the number of lists says nothing (but see LateAnswersTest).
 void expect_not_asked_for_again(Client& client, const std::atomic<int>& lists) {
     const int asked = lists;
     EXPECT_GE(asked, 2);

@@ -343,7 +343,7 @@ TEST(TlsHandshake, CallsEndAndTheClientClosesAtOnceWhileItStalls) {
     })) << "the connection stays open";
 }
 
-/// With one descriptor more in each round, another step of the connection is the first without one.
+/// Each round allows one descriptor more. So in each round, another step of the connection is the first to fail.
 TEST_F(TlsServer, WithoutDescriptorsItSaysSoAndConnectsWhenThereAreSome) {
     bool enough = false;
     std::ptrdiff_t after_first = 0;

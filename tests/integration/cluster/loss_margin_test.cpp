@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long before the servers give a lock away its holder knows of the loss. The margin is the time from the last yes of
+// Measures how long a holder knows of a loss before the servers give its lock away. The margin is the time from the last yes of
 // owns(), or from the last sign of life of a command of docent lock that ignores SIGTERM, until a client outside the fault sees
 // the lock's node disappear. The margin must be above zero; the smallest is printed. DOCENT_MARGIN_ROUNDS sets the number of
 // margins of each kind of holder (tests/README.md).
@@ -252,7 +252,7 @@ void measure(Client& observer, std::vector<Trial>& trials, std::deque<Fault>& fa
     }
 }
 
-/// For each kind of holder.
+/// Returns the number of margins to measure for each kind of holder.
 std::uint64_t wanted_margins(std::uint64_t usual) {
     return number_from("DOCENT_MARGIN_ROUNDS", usual);
 }
@@ -267,8 +267,8 @@ ClientConfig observer_config(const TestingServer& server) {
         .connect_string = server.connect_string(), .session_timeout = 20 * tick, .ensemble_tracking = EnsembleTracking::off};
 }
 
-/// A cluster with a separate link from each server to each possible leader. A client cannot learn its members: docent lock
-/// would move to another server and keep the lock.
+/// A cluster with a separate link from each server to each possible leader. Clients may not read the list of its servers:
+/// otherwise docent lock would connect to another server and keep the lock.
 class LinkedCluster {
 public:
     LinkedCluster() {

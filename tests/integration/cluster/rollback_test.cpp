@@ -41,14 +41,14 @@ std::uint64_t measured_rounds() {
 const milliseconds timeout = measured_rounds() == 0 ? 30s : 10s; // the session timeout: the sessions must not end
 const milliseconds promised = timeout + 5s;
 
-// ---- the past
+// ---- the ensemble that goes back
 
 /// A cluster whose last server is stopped at some time and later brings its old state back to the others.
 class Ensemble {
 public:
     std::string connect_string() const { return cluster_.connect_string(); }
 
-    /// Remembers everything that this client has seen so far.
+    /// Stops a server that has everything that this client has seen so far: the state to which go_back() returns.
     void remember(Client& client, const std::string& path) {
         cluster_.wait_for_quorum();
         const std::size_t leader = cluster_.leader().value();
@@ -143,8 +143,8 @@ class Rollback : public ::testing::Test {
 protected:
     Ensemble ensemble;
     ClientConfig config{.connect_string = ensemble.connect_string(), .session_timeout = timeout, .connection_timeout = 60s};
-    Client idle{config};   // has released the nodes that come back long ago
-    Client reader{config}; // the same
+    Client idle{config};   // has released its locks when their nodes come back
+    Client reader{config}; // the same, for reading
     Client holder{config}; // holds locks, but their nodes are gone
     Client waiter{config};
 

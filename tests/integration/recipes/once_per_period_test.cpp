@@ -92,8 +92,8 @@ TEST_F(OncePerPeriodTest, AHolderThatLostTheLockWritesNoRecord) {
     EXPECT_EQ(other.get("/jobs/nightly.last-run").stat.version, start.version);
 }
 
-/// Otherwise it would be made again as a parent of the transaction's marker, and the servers would remove it like an empty
-/// lock.
+/// If complete() made the record again, it would be a container, as the parent of the transaction's marker. The servers would
+/// then remove it like an empty lock.
 TEST_F(OncePerPeriodTest, ARecordThatWasRemovedDuringTheRunIsNotMadeAgain) {
     const Lease lease = mutex.acquire();
     const JobStart start = hourly.begin(lease);

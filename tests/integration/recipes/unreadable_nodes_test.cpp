@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 using boost::asio::use_future;
 using docent::test::eventually;
 
-/// "Stranger" may not read the nodes of the team.
+/// The client `member` belongs to the team. The client `stranger` may not read nodes with the ACL `team`.
 class UnreadableNodes : public ::testing::Test {
 protected:
     const Acl team{{Permission::all, "digest", "team:mdhz9mZ933Vz8RV6U9bAJnrL0wk="}};
@@ -37,7 +37,7 @@ protected:
     Client stranger =
         started({.connect_string = server.connect_string(), .session_timeout = 2s, .ensemble_tracking = EnsembleTracking::off});
 
-    /// No client may read its nodes, nor may it.
+    /// Returns a client whose nodes no client may read, not even itself.
     Client client_without_read() const {
         const Acl blind{{Permission::write | Permission::create | Permission::delete_, "world", "anyone"}};
         return started({.connect_string = server.connect_string(),

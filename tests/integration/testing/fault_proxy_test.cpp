@@ -111,7 +111,7 @@ TEST_F(FaultProxyTest, RefusesNewConnectionsOnly) {
     EXPECT_EQ(proxy.connections(), 2U);
 }
 
-/// Otherwise the program would keep the sockets open, and no client would notice anything.
+/// A program that inherited the proxy's sockets would keep them open, and no client would notice a fault.
 TEST_F(FaultProxyTest, FaultsHappenAlthoughAProgramWasStartedMeanwhile) {
     const auto client = connect();
     pid_t program = 0;

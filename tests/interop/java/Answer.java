@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What a command that succeeded answers: values, in the order in which they were added. */
+/** The answer to a command that succeeded: its values, in the order in which they were added. */
 final class Answer {
     private final StringBuilder text = new StringBuilder();
 

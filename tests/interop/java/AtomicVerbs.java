@@ -7,7 +7,7 @@ import org.apache.curator.framework.recipes.atomic.PromotedToLock;
 import org.apache.curator.retry.RetryNTimes;
 import org.apache.curator.retry.RetryOneTime;
 
-/** Numbers that are changed atomically, each a client=NAME path=PATH [lock=PATH], from its first command on. */
+/** Atomic numbers. The words client=NAME path=PATH [lock=PATH] name a number; its first command makes the object. */
 final class AtomicVerbs {
     private static final int TRIES = 1000;
 

@@ -17,7 +17,7 @@ final class Clients {
         verbs.put("asked-acls", command -> new Answer().with("paths", providers.get(command.text("client")).asked()));
     }
 
-    /** The one that the command names: client=NAME, and under another namespace with namespace=TEXT. */
+    /** The client that the command names: client=NAME. With namespace=TEXT, the same client in another namespace. */
     CuratorFramework of(Command command) {
         CuratorFramework client = clients.get(command.text("client"));
         if (client == null) throw new IllegalArgumentException("no such client: " + command.text("client"));

@@ -13,7 +13,7 @@ import org.apache.curator.framework.api.transaction.TransactionSetDataBuilder;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.data.Stat;
 
-/** Operations on nodes, each on client=NAME path=PATH. Curator's builders are changed by their own methods. */
+/** Operations on nodes, each on client=NAME path=PATH. The methods of Curator's builders change the builder itself. */
 final class FrameworkVerbs {
     private final Clients clients;
 

@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.curator.framework.recipes.nodes.GroupMember;
 
-/** Members of groups, each a client=NAME path=PATH id=TEXT, from group-join on. */
+/** Members of groups. The words client=NAME path=PATH id=TEXT name a member; group-join makes it. */
 final class GroupVerbs {
     private final Clients clients;
     private final Map<String, GroupMember> members = new ConcurrentHashMap<>();

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import org.apache.curator.framework.imps.ProtectedUtils;
 import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
 
-/** What Java's libraries think of a text, and of this machine. */
+/** What Java's libraries find out about a text, or about this machine. */
 final class HelperVerbs {
     HelperVerbs(Map<String, Verb> verbs) {
         verbs.put("digest", HelperVerbs::digest);

@@ -13,8 +13,8 @@ import org.apache.curator.framework.recipes.leader.LeaderSelectorListenerAdapter
 import org.apache.curator.framework.recipes.leader.Participant;
 
 /**
- * Leader latches and leader selectors, each a client=NAME path=PATH id=HEX, from latch-start or selector-start [requeues] on. A
- * selector leads until selector-end, or until it is interrupted.
+ * Leader latches and leader selectors. The words client=NAME path=PATH id=HEX name one; latch-start or selector-start
+ * [requeues] makes it. A selector leads until selector-end, or until it is interrupted.
  */
 final class LeaderVerbs {
     private static final class Work extends LeaderSelectorListenerAdapter {
@@ -42,7 +42,7 @@ final class LeaderVerbs {
         verbs.put("latch-participants", command -> inOrder(latch(command).getParticipants()));
         verbs.put("latch-close", Verb.of(command -> latch(command).close()));
         verbs.put("selector-start", Verb.of(this::startSelector));
-        // Until it begins to lead, once more.
+        // Waits until the selector begins to lead. Each beginning is counted once.
         verbs.put("selector-await",
                 command -> new Answer().with("leads", work(command).begun.tryAcquire(60, TimeUnit.SECONDS)));
         verbs.put("selector-leads", command -> new Answer().with("leads", work(command).selector.hasLeadership()));

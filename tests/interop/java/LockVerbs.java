@@ -9,9 +9,9 @@ import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
 
 /**
- * Locks, each a client=NAME path=PATH side=mutex|read|write|semaphore-mutex. Commands that name the same client and path share
- * one object of Curator's, which knows its holders by their threads; the last one has no holders, and can only be acquired and
- * released.
+ * Locks. The words client=NAME path=PATH side=mutex|read|write|semaphore-mutex name a lock. Commands that name the same client
+ * and path share one object of Curator's, which knows its holders by their threads. A semaphore-mutex does not know its
+ * holders: it has only the commands acquire and release.
  */
 final class LockVerbs {
     private final Clients clients;
@@ -44,7 +44,7 @@ final class LockVerbs {
         return side.equals("write") ? lock.writeLock() : lock.readLock();
     }
 
-    /** [within=MILLISECONDS], otherwise however long it takes */
+    /** [within=MILLISECONDS]; without it, waits without a limit */
     private Answer acquire(Command command) throws Exception {
         InterProcessLock lock = anyOf(command, command.text("side"));
         boolean acquired = true;

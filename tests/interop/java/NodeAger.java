@@ -5,8 +5,8 @@ import org.apache.zookeeper.server.DataTree;
 import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
 
 /**
- * Makes a node old: its next sequential child gets this number. A program of its own, for the files of a server that has been
- * stopped, with the server's own classes.
+ * Makes a node old: its next sequential child gets NUMBER. This program changes the files of a stopped server, with the
+ * server's own classes.
  *
  * <pre>NodeAger DATA_DIR PATH NUMBER</pre>
  */

@@ -33,7 +33,7 @@ public final class Peer {
 
     private Peer(PrintStream out) {
         this.out = out;
-        Clients clients = new Clients(verbs); // this and each of the others adds its verbs
+        Clients clients = new Clients(verbs); // each of these objects adds its verbs
         new AtomicVerbs(clients, verbs);
         new BarrierVerbs(clients, verbs);
         new FrameworkVerbs(clients, verbs);
@@ -52,7 +52,7 @@ public final class Peer {
         System.setErr(out); // so that lines do not mix
         Peer peer = new Peer(out);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        try { // a peer that closes its socket before it has read all answers leaves us an exception
+        try { // readLine() throws if the test closes its socket before it has read all answers
             for (String line = in.readLine(); line != null; line = in.readLine()) peer.accept(new Command(line));
         } finally {
             Runtime.getRuntime().halt(0);

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.Revoker;
 
-/** Asking for locks, and being asked. */
+/** Requests to give up a lock: sends them, and receives them as a holder. */
 final class RevocationVerbs {
     private final Clients clients;
     private final LockVerbs locks;
@@ -15,11 +15,11 @@ final class RevocationVerbs {
     RevocationVerbs(Clients clients, LockVerbs locks, Map<String, Verb> verbs) {
         this.clients = clients;
         this.locks = locks;
-        // client=NAME path=PATH side=mutex|read|write; the requests are counted.
+        // client=NAME path=PATH side=mutex|read|write; counts the requests from now on.
         verbs.put("make-revocable", Verb.of(
                 command -> locks.of(command, command.text("side")).makeRevocable(lock -> requestsFor(lock).release())));
         verbs.put("await-revocation", this::awaitRevocation);
-        // client=NAME path=PATH, of a node
+        // client=NAME path=PATH: the node of a holder or a waiter
         verbs.put("revoke", Verb.of(command -> Revoker.attemptRevoke(clients.of(command), command.text("path"))));
     }
 

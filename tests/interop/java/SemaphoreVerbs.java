@@ -10,8 +10,9 @@ import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
 import org.apache.curator.framework.recipes.locks.Lease;
 
 /**
- * Semaphores, each a client=NAME path=PATH and limit=NUMBER, or limit-of=PATH of a count that was started. Commands that name the
- * same client and path share one object of Curator's. Permits are kept for the thread of the command that has acquired them.
+ * Semaphores. The words client=NAME path=PATH name a semaphore. Its limit is limit=NUMBER, or the started count at
+ * limit-of=PATH. Commands that name the same client and path share one object of Curator's. Permits are kept for the thread of
+ * the command that has acquired them.
  */
 final class SemaphoreVerbs {
     private final Clients clients;
@@ -23,10 +24,10 @@ final class SemaphoreVerbs {
         this.clients = clients;
         this.counts = counts;
         verbs.put("acquire-permits", this::acquire);
-        // The one that this thread has had for longest.
+        // Releases the permit that this thread has had for longest.
         verbs.put("release-permit", Verb.of(command -> of(command).returnLease(permitsOf(command).remove())));
         verbs.put("permit-participants", this::participants);
-        // data=HEX: of the nodes that are made from now on.
+        // data=HEX: the data of the nodes that are made from now on.
         verbs.put("name-permits", Verb.of(command -> of(command).setNodeData(command.data("data"))));
     }
 
@@ -40,7 +41,7 @@ final class SemaphoreVerbs {
         return new InterProcessSemaphoreV2(clients.of(command), path, counts.of(command, "limit-of"));
     }
 
-    /** count=NUMBER [within=MILLISECONDS], otherwise however long it takes. The nodes' names, none if there was no time. */
+    /** count=NUMBER [within=MILLISECONDS]; without it, waits without a limit. Answers the nodes' names; none if it is over. */
     private Answer acquire(Command command) throws Exception {
         int count = command.number("count");
         Collection<Lease> leases = command.has("within")

@@ -9,7 +9,7 @@ import org.apache.curator.framework.recipes.shared.SharedCountReader;
 import org.apache.curator.framework.recipes.shared.VersionedValue;
 import org.apache.curator.framework.state.ConnectionState;
 
-/** Numbers that are shared, each a client=NAME path=PATH, from its first command on. */
+/** Shared numbers. The words client=NAME path=PATH name a number; count-start makes the object. */
 final class SharedCountVerbs {
     private final Clients clients;
     private final Map<String, Followed> counts = new ConcurrentHashMap<>();
@@ -24,7 +24,7 @@ final class SharedCountVerbs {
         verbs.put("count-await", this::await);
     }
 
-    /** The count that was started at the path that the command has at this key. */
+    /** The started count whose path is the value of this key in the command. */
     SharedCount of(Command command, String key) {
         return Command.started(counts, command.name("client", key)).count;
     }
@@ -36,20 +36,20 @@ final class SharedCountVerbs {
         counts.put(command.name("client", "path"), made);
     }
 
-    /** What this process knows, and compares with when it tries to set. */
+    /** The value and version that this process knows. The next count-try-set compares with this version. */
     private Answer get(Command command) {
         Followed count = followed(command);
         count.seen = count.count.getVersionedValue();
         return new Answer().with("version", count.seen.getVersion()).with("count", count.seen.getValue());
     }
 
-    /** to=NUMBER, if it is still what the last count-get has seen */
+    /** to=NUMBER: sets the count, unless it has changed since the last count-get */
     private Answer trySet(Command command) throws Exception {
         Followed count = followed(command);
         return new Answer().with("set", count.count.trySetCount(count.seen, command.number("to")));
     }
 
-    /** times=NUMBER, each by a try that may need others */
+    /** times=NUMBER: repeats each try until it succeeds, and counts the conflicts */
     private Answer increment(Command command) throws Exception {
         SharedCount count = of(command, "path");
         int conflicts = 0;
@@ -61,7 +61,7 @@ final class SharedCountVerbs {
         return new Answer().with("conflicts", conflicts);
     }
 
-    /** is=NUMBER: waits until a listener is told of it. */
+    /** is=NUMBER: waits until the listener is told of this number. */
     private Answer await(Command command) throws InterruptedException {
         return new Answer().with("heard", followed(command).awaitHeard(command.number("is")));
     }

@@ -35,7 +35,7 @@ final class TurnVerbs {
                 Hold hold = acquire(command, parts[0]);
                 append(out, "enter " + parts[0] + ' ' + command.text("name"));
                 if (parts.length > 1) awaitEntered(file, parts[0], Integer.parseInt(parts[1]));
-                client.checkExists().forPath(command.text("path")); // it takes a while
+                client.checkExists().forPath(command.text("path")); // a round trip, so that the hold takes a while
                 append(out, "leave " + parts[0] + ' ' + command.text("name"));
                 hold.release();
             }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What a command does. */
+/** The action of a command. */
 interface Verb {
     Answer run(Command command) throws Exception;
 
-    /** Answers without values. */
+    /** Makes a verb whose answer has no values. */
     static Verb of(Deed deed) {
         return command -> {
             deed.run(command);

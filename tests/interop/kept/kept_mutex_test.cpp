@@ -160,7 +160,8 @@ TEST_F(KeptMutex, GoesWithItsClient) {
     EXPECT_FALSE(has_session(owner));
 }
 
-/// The first holder and so many local hand-overs, while more waiters of docent are there all the time.
+/// Curator's turn comes after docent's first holder and `max_handovers` local hand-overs, although more waiters of docent are
+/// there all the time.
 TEST_F(KeptMutex, HandedOnCuratorHasItsTurnAfterSoMany) {
     constexpr std::size_t all = 3 * (1 + max_handovers);
     JavaLock theirs = curators("a");

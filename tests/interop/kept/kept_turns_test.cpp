@@ -56,7 +56,7 @@ protected:
         }
         enough = true;
     }
-    /// On a busy machine this may take a while.
+    /// Docent's threads need a while to share a node on a busy machine, so they have until `give_up`.
     bool goes_on() const { return !enough || (is_to_share && most_holds <= 1 && std::chrono::steady_clock::now() < give_up); }
     /// Docent's threads continue until Curator's have had all their turns and, if asked for, docent's threads have shared a
     /// node.

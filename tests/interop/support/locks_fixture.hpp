@@ -108,8 +108,8 @@ protected:
     std::future<Lease> begin_write() { return lock->write_lock().async_acquire(asio::use_future); }
     std::vector<std::string> in_order() { return queue(detail::read_write_names()); }
 
-    /// Removes the node. A waiter that is still blocked then watches the next node in its way; a waiter that was admitted would
-    /// show that.
+    /// Expects that a session other than the owner's watches this node, and that the waiters still wait. `still_waits` returns
+    /// false as soon as a waiter is admitted.
     template <class Waits> void expect_waits_for(const std::string& name, Waits still_waits) {
         EXPECT_TRUE(eventually([&] { return is_waited_for(name) || !still_waits(); })) << name;
         EXPECT_TRUE(still_waits());

@@ -93,8 +93,8 @@ protected:
         std::sort(names.begin(), names.end());
         return names;
     }
-    /// Waits for so many nodes at the gate and so many leases. The first contender at the gate has made one of the leases and
-    /// waits.
+    /// Waits for so many nodes at the gate and so many leases. The leases include those that the first contender at the gate
+    /// has made and waits with.
     bool reaches(std::size_t at_gate, std::size_t permits) {
         return eventually([&] { return gate().size() == at_gate && leases().size() == permits; });
     }

@@ -125,6 +125,7 @@ struct FollowedCache {
     bool rolled_back = false;
 };
 
+/// One tree that a Gardener changes, and three caches of it with different shapes.
 struct Garden {
     Garden(std::uint64_t seed, int changes) : world(seed, 3, "/lock"), gardener(world, changes) {
         world.surroundings().ensemble.number_next_child(Gardener::root, 0);
@@ -185,7 +186,7 @@ TEST(CacheScenario, TheyShowTheNodesAndNoOlderStateReturns) {
     });
 }
 
-/// The cache of a whole subtree.
+/// The client that the faults hit. Its cache has the whole subtree.
 constexpr std::size_t victim = 2;
 
 class CacheInjury : public testing::TestWithParam<Injury<Garden>> {};

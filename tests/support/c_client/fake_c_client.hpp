@@ -26,7 +26,7 @@ public:
     bool out_of_descriptors = false;
     /// connect() succeeds at once, as under proxychains. The C client then sends its handshake inside interest().
     bool connects_at_once = false;
-    /// A request that is continued after a silent close was cut in the middle.
+    /// A silent close (ZOOKEEPER-4210) cuts a request in the middle. Its rest goes to the next connection, which breaks.
     bool half_sent = false;
     /// The number of handles.
     std::size_t handles() const { return handles_.size(); }

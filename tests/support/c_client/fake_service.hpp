@@ -152,7 +152,7 @@ public:
     void refuse(std::int64_t session) { refused_ = session; }
     /// The number of events that are lost. Events of nodes that may not be read are dropped, too.
     std::size_t lose_events = 0;
-    /// Depends on the version of the servers.
+    /// Whether `exists` needs READ. This depends on the version of the servers: see ExistsNeeds.
     detail::ExistsNeeds exists_needs = detail::ExistsNeeds::read;
     /// Accepts this session, but sends it nothing.
     void hush(std::int64_t session) { hushed_ = session; }

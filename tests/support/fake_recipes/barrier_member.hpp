@@ -23,7 +23,7 @@ class BarrierMember;
 
 /// Shared by all members of one barrier. It does not use the recipe's rules, because they are under test.
 struct BarrierHall {
-    static constexpr std::int64_t still = std::numeric_limits<std::int64_t>::max();
+    static constexpr std::int64_t still = std::numeric_limits<std::int64_t>::max(); // a time that has not come yet
     /// A `ready` node that existed, by its czxid. The times are steps.
     struct Ready {
         std::int64_t until = still;

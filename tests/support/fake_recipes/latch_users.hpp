@@ -15,7 +15,8 @@
 
 namespace docent::detail {
 
-/// Shared by all users of one latch. Each successful count is there once. Only counts in doubt may be there, too.
+/// Shared by all users of one latch. The number of the latch has each successful count once. Besides, it may have only counts
+/// that are under way or in doubt.
 struct LatchBook {
     explicit LatchBook(std::string at, std::int64_t number) : path(std::move(at)), count(number) {}
 

@@ -208,7 +208,7 @@ void FakeClient::write_timers(TextBuilder& out, bool whole) const {
         const auto timer = weak.lock();
         if (!timer) continue;
         out << "\ntimer " << timer->owner << " in ";
-        if (when - own_now() > longest_pause) out << "more"; // ends an operation that ends before: no pause is so long
+        if (when - own_now() > longest_pause) out << "more"; // no pause is so long: it bounds an operation that ends before
         else if (!exactly) out << "a while";
         else out << (when - own_now()).count() << "ns";
     }

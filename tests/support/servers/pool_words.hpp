@@ -13,8 +13,8 @@
 
 namespace docent::test {
 
-/// The connection between a test and the pool. A request is a line with a word. The answer is a line `ok LENGTH` or `failed
-/// LENGTH`, and that many bytes. A test gives its server back when it hangs up.
+/// The connection between a test and the pool. A request is a line: a word, and an argument if it needs one. The answer is a
+/// line `ok LENGTH` or `failed LENGTH`, and that many bytes. A test gives its server back when it hangs up.
 using PoolStream = boost::asio::local::stream_protocol::iostream;
 
 /// The address of the pool for the tests of one ctest: an abstract socket, so no file is left. The tests, and the programs that

@@ -13,10 +13,10 @@ namespace docent::test {
 
 /// An empty ZooKeeper server like a TestingServer, which only one test uses at a time. Under ctest it comes from the pool
 /// (server_pool.hpp). Another test may have used it before, so zxids and sequence numbers at the root have gone on. A test that
-/// is started by hand, or that wants a certain port or folder, starts a server itself. It removes no empty containers, unless
-/// an option of the test says so.
+/// is started by hand, or that wants a certain port or folder, starts a server itself. The server removes no empty containers,
+/// unless an option of the test says so.
 ///
-/// It has the members of TestingServer.
+/// Its members do what the members of TestingServer with the same names do.
 class PooledServer {
 public:
     explicit PooledServer(const docent::testing::ServerOptions& options = {});

@@ -26,8 +26,8 @@ public:
 
     /// Returns a server that waits, or a new one. Throws as TestingServer does.
     Server take(const std::string& options);
-    /// Removes the server's nodes, and keeps it for the next test with these options. Ends it if it is not like a new server
-    /// then: it does not run, sessions are left, or the root has changed.
+    /// Removes the server's nodes, and keeps it for the next test with these options. Ends it if it does not become like a new
+    /// server: it does not run, sessions are left, the root has changed, or there are too many nodes to remove.
     void give_back(const std::string& options, Server server);
 
     /// Ends the servers that wait. Says how often a server was taken, and how many were started.

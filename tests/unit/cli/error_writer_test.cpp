@@ -100,11 +100,11 @@ TEST(ErrorWriter, SurvivesAReaderThatHasGone) {
     Pipe pipe;
     pipe.reader.reset();
     ErrorWriter errors(pipe.writer.get());
-    errors.post("nobody\n"); // would raise SIGPIPE
+    errors.post("nobody\n"); // a plain write(2) would raise SIGPIPE
     EXPECT_TRUE(errors.flush(10s));
 }
 
-/// As the C++ library does with an exception that no function catches.
+/// Ends the process as the C++ library does when no function catches the exception.
 template <typename Exception> void end_by(const Exception& exception) {
     try {
         throw exception;

@@ -53,7 +53,7 @@ TEST(SignalsBetween, KeepASignalForTheNextSignals) {
         Signals signals{SIGTERM, SIGHUP};
         EXPECT_EQ(signals.next_to_end(), SIGTERM);
         EXPECT_EQ(signals.next_to_end(), std::nullopt);
-        ::raise(SIGHUP); // nobody reads it
+        ::raise(SIGHUP); // this Signals object does not read it
     }
     Signals signals{SIGTERM, SIGHUP};
     EXPECT_EQ(signals.next_to_end(), SIGHUP);

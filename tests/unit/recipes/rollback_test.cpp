@@ -92,7 +92,7 @@ TEST_F(RollbackTest, ANodeOfAHolderOrWaiterIsNoOrphan) {
     EXPECT_EQ(world.queue(), before);
     EXPECT_TRUE(lease.owns());
     EXPECT_FALSE(waiting->arrived());
-    client(0).close(); // the waiter keeps its own objects alive
+    client(0).close(); // ends the waiter, which keeps its own objects alive
 }
 
 TEST_F(RollbackTest, AHolderWhoseNodeIsGoneHearsItAtOnce) {

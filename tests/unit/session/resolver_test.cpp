@@ -62,7 +62,7 @@ TEST_F(ResolverTest, NumericAddressesAreThereWithoutALookup) {
     EXPECT_TRUE(resolver->all_numeric());
 }
 
-/// Failed attempts and certificates are found by the address that the C client tells.
+/// The client looks up failed attempts and names for certificates by the address in the form that the C client uses.
 TEST_F(ResolverTest, AddressesAreWrittenAsTheCClientTellsThem) {
     dns.find("zk", "fe80::2%eth0");
     resolve({{"2001:DB8:0:0:0:0:0:1", 1}, {"2001:db8::1", 1}, {"fe80:0:0:0:0:0:0:1%eth0", 2}, {"zk", 3}});

@@ -88,7 +88,7 @@ TEST_F(SessionNames, ALateAnswerIsUsedForTheNextAttempt) {
     EXPECT_EQ(named.client.broken_off, 0u);
 }
 
-/// Numeric addresses are not looked up again, so no later answer would bring them.
+/// Numeric addresses are not looked up again, so no later DNS answer would bring the new servers.
 TEST_F(SessionNames, ServersThatAreSetDuringAnAttemptAreUsedForTheNextOne) {
     Named named(dns, {{"10.0.0.1", 1}});
     named.service.accepts = false;

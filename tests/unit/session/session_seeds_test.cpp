@@ -25,7 +25,7 @@ using enum SessionState;
 
 class Schedule : public test::FakeSession {
 public:
-    /// Every third session is relaxed.
+    /// Every third seed gives a session with relaxed heartbeats.
     explicit Schedule(std::uint64_t seed)
         : FakeSession(seed, seed % 3 == 0 ? Heartbeats::relaxed : Heartbeats::frequent), random_(seed) {
         service.latency = [this] { return chance(50) ? up_to(300ms) : 1ms + up_to(4ms); };

@@ -153,7 +153,7 @@ TEST_F(SessionOnFake, ASilentAttemptDuringTheProbeVoidsItsResult) {
 
 TEST_F(SessionOnFake, AnswersOfTheCClientItselfDoNotExtendTheBound) {
     start();
-    loop.run_for(timeout * 2 / 5); // an answer would prove now what was not proven before
+    loop.run_for(timeout * 2 / 5); // so long that an answer of the leader would move the bound
     const auto before = session->clock()->valid_until();
     client.next_send = ZSYSTEMERROR;
     submit(zk::SyncRequest{"/"});
@@ -331,7 +331,7 @@ TEST(SessionFleet, AHandleDoesNotRepeatThePausesOfTheOneBefore) {
     EXPECT_LE(alike, 5) << "by chance only";
 }
 
-/// The number of members in the tenth of the time with the most members.
+/// Divides the span of the times into ten parts. Returns the number of times in the fullest part.
 std::size_t largest_tenth(const std::vector<std::chrono::milliseconds>& times) {
     const auto [first, last] = std::minmax_element(times.begin(), times.end());
     const auto spread = *last - *first + 1ms;
@@ -447,7 +447,7 @@ TEST_F(RelaxedSession, ASilentServerIsLeftInTimeAtAnyMoment) {
             loop.run_for(10ms);
         }
         const auto before = client.connections_made;
-        service.stall_down(3 * timeout); // of the present connection
+        service.stall_down(3 * timeout); // of this connection, not of the next
         loop.run_for(timeout);
         EXPECT_GT(client.connections_made, before);
         EXPECT_EQ(session->last_event().state, connected);
@@ -479,7 +479,7 @@ TEST_F(RelaxedSession, ServersThatAreOnlySlowAreLeftOnce) {
     loop.run_for(10ms); // the heartbeat is answered in time
     const auto made = client.connections_made;
     service.stall_down(3 * timeout);
-    loop.run_for(timeout / 3); // less than 3/16 T and T/4
+    loop.run_for(timeout / 3); // more than 3/16 T + T/8, less than 3/16 T + T/4 (the doubled time)
     EXPECT_EQ(client.connections_made, made + 1) << "a silent server is left as early as before";
     EXPECT_EQ(session->last_event().state, connected);
 }

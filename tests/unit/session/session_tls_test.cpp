@@ -96,7 +96,7 @@ TEST_F(SessionTls, AClientThatWasConnectedGoesOnTrying) {
     EXPECT_EQ(refusals(), 0);
 }
 
-/// The C client has sent its handshake then. Without a look at its state, the session would go on without TLS.
+/// By then, the C client has sent its handshake without TLS. Without a look at its state, the session would go on without TLS.
 TEST_F(SessionTls, AConnectionThatIsMadeBeforeTlsCanBeginIsEnded) {
     client.connects_at_once = true;
     session->start();

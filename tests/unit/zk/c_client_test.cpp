@@ -22,7 +22,7 @@ namespace {
 
 using HandlePtr = std::unique_ptr<zhandle_t, int (*)(zhandle_t*)>;
 
-/// TLS looks for the hosts of this text, and messages for users have it.
+/// TLS finds the names of a server by this text, and messages for users contain it.
 TEST(CClient, NamesAServerWithAnIPv6AddressWithoutBrackets) {
     CClient& c = real_c_client();
     const HandlePtr zh(c.init("::1:1", nullptr, 1000, nullptr), zookeeper_close);
@@ -34,7 +34,7 @@ TEST(CClient, NamesAServerWithAnIPv6AddressWithoutBrackets) {
     EXPECT_EQ(c.current_server(zh.get()), "::1:1");
 }
 
-/// A server that is silent for too long is named in the same buffer.
+/// The C client has one buffer for the address of a server. It writes a server that is silent for too long there as well.
 TEST(CClient, NamesTheServerAlsoWhileAnotherClientTimesOut) {
     CClient& c = real_c_client();
     boost::asio::io_context context;

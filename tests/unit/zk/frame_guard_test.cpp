@@ -189,7 +189,7 @@ TEST(FrameGuard, AFrameThatTheSocketCannotHoldIsKeptUntilItIsWhole) {
     expect_large_frames_kept<Pair>();
 }
 
-/// A frame that the socket can hold, and a frame that is read out of it.
+/// `bytes`: a frame that the socket can hold, or a larger frame that the guard reads out of the socket.
 template <typename Ends> void expect_length_of_partial_frame(std::size_t bytes) {
     Guarded<Ends> guarded;
     const std::string frame = data_frame(bytes);

@@ -113,7 +113,7 @@ TEST_F(HandleTest, ADeadAddressIsGivenUpAfterASixthOfTheSessionTimeout) {
     EXPECT_GE(client.connections_made - made, 10u);
 }
 
-/// The first packet may be lost with others, or the next server may be gone as well.
+/// The first packet of an attempt may be lost together with others, or the next server may be gone as well.
 TEST_F(HandleTest, TheFirstAttemptAfterALossIsShort) {
     service.accepts = false;
     service.cut(false);
@@ -424,14 +424,14 @@ TEST_F(HandleTest, ItTellsWhetherARequestWasSent) {
     EXPECT_EQ(replies[1], std::pair(make_error_code(error::closed), true));
 }
 
-/// Without this order the answer of the server may be read in the same turn: an acquire looks at both answers once it has the
-/// second.
+/// An acquire sends a create and a list, and looks at both answers when the second has come. So a refused create
+/// must be answered first, also if the same turn reads the server's answer to the list.
 TEST_F(HandleTest, ALocalRefusalIsAnsweredBeforeALaterRequest) {
     std::vector<error_code> replies;
     const auto note = [&replies](const Reply& reply) { replies.push_back(reply.ec); };
     handle->submit(SetRequest{"/a", std::string(2'000'000, 'x')}, note);
     handle->submit(GetRequest{"/a"}, note);
-    loop.stand_still(timeout / 8); // now the next turn reads first
+    loop.stand_still(timeout / 8); // then the next turn begins with a read
     loop.run_for(100ms);
     EXPECT_EQ(replies, (std::vector{make_error_code(error::too_large), error_code{}}));
 }
@@ -465,7 +465,7 @@ TEST_F(HandleTest, WithoutASocketItSaysWhyAndTriesAgain) {
 
 // ---- events that never come
 
-/// Runs the handle and its regular looks for so long.
+/// A handle whose regular looks at watched nodes find events that a server loses.
 class LostEventTest : public HandleTest {
 protected:
     static inline const Acl nobody_reads{{Permission::write, "world", "anyone"}};

@@ -451,7 +451,7 @@ TEST_F(TlsTest, ASessionIsResumedForAnHour) {
     ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
     EXPECT_FALSE(server.resumed());
 
-    std::ofstream(folder / "client.pem") << "half of a file"; // the file before remains in use
+    std::ofstream(folder / "client.pem") << "half of a file"; // the previous contents remain in use
     ASSERT_EQ(connect(context, server)->state(), TlsEngine::State::open);
     EXPECT_TRUE(server.resumed());
     now += 1h;

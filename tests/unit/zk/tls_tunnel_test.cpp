@@ -47,9 +47,9 @@ protected:
     Folder folder;
     asio::io_context servers_context;
     tcp::acceptor acceptor{servers_context};
-    std::future<std::size_t> received; // by the server, until it has much or the connection ends
+    std::future<std::size_t> received; // the bytes that the server read before it had `much`, or before the end
     std::promise<void> may_read;
-    std::atomic<bool> answers = false; // the server reads nothing, and sends much and ends the connection
+    std::atomic<bool> answers = false; // if true, the server reads nothing, sends `much` bytes and ends the connection
     asio::io_context context;
     std::shared_ptr<EventLoop> loop = make_event_loop(context.get_executor());
     posix::UniqueFd c_client{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};

@@ -100,8 +100,8 @@ public:
 /// @ingroup locks
 class DOCENT_EXPORT CountDownLatch : public detail::BaseOf<CountDownLatch, detail::CountDownCore, detail::AsyncCountDownLatch> {
 public:
-    /// Makes a latch at `path` that `count` counts open; all objects must give the same `count`.
-    /// Sends nothing.
+    /// Makes a latch at `path` that opens after `count` counts. All objects must give the same
+    /// `count`. Sends nothing.
     ///
     /// Nodes are made when first needed. Errors: throws `error::invalid_path`, and
     /// `server_error::bad_arguments` if `count` is less than 1.

@@ -124,8 +124,8 @@ public:
     /// If the client may not read the barrier, it notices the removal within 3/2 session timeouts.
     ///
     /// Errors: `server_error::operation_timeout` (`call.timeout` has passed), `error::closed`,
-    /// `error::not_connected` (no session for `ClientConfig::connection_timeout` when it must
-    /// look).
+    /// `error::not_connected` (no session for `ClientConfig::connection_timeout` when the
+    /// call must ask a server).
     void wait(CallOptions call = {}) const;
     /// As above, but sets `ec` instead of throwing.
     void wait(error_code& ec, CallOptions call = {}) const;

@@ -33,7 +33,7 @@ DOCENT_EXPORT void initiate_leader(const std::shared_ptr<SelectorCore>&, CallOpt
 
 /// Whether `T` is an `asio::awaitable`.
 template <typename T> inline constexpr bool is_awaitable = false;
-/// An awaitable is one.
+/// True for each awaitable.
 template <typename T, typename Executor> inline constexpr bool is_awaitable<asio::awaitable<T, Executor>> = true;
 
 /// A coroutine that takes the lease by reference. As a `Work`, it would never run, because nobody awaits its awaitable.

@@ -47,11 +47,11 @@ private:
 /// The threads of a client without a given executor. A copy of them waits for their end in its destructor if nothing else owns
 /// them by then.
 struct IoThreads {
-    std::shared_ptr<IoThread> user; // for users' functions; ends after the other one, which posts to it
+    std::shared_ptr<IoThread> user; // for users' functions; ends after the protocol thread, which posts to it
     std::shared_ptr<IoThread> protocol;
 
-    /// Waits until all functions that were posted before have run and are destroyed. On the thread of the users' functions, it
-    /// waits for the other one only; on that of the protocol, it does not wait.
+    /// Waits until all functions that were posted before have run and are destroyed. On the user thread, waits for the protocol
+    /// thread only. On the protocol thread, does not wait.
     void await_functions() const noexcept;
 };
 

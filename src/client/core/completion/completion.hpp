@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Examines executors that users have given.
+// Calls the handlers of users on their executors. Examines these executors.
 
 #include "client/core/completion/client_strand.hpp"
 
@@ -53,7 +53,7 @@ template <typename... Results> struct HandlerCall {
     allocator_type get_allocator() const noexcept { return asio::get_associated_allocator(handler); }
 
     void operator()() {
-        // Here, because cancellation signals are emitted on the handler's executor.
+        // Clears the slot here and not on the strand: cancellation signals are emitted on the handler's executor.
         if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected()) slot.clear();
         std::apply([this](auto&... value) { std::move(handler)(std::move(value)...); }, values);
     }
@@ -79,7 +79,7 @@ public:
         executor_ = asio::prefer(executor, asio::execution::outstanding_work.tracked);
     }
 
-    /// Whether complete() was not called yet. Only its first call counts.
+    /// Whether complete() was not called yet. It may be called only once.
     bool is_open() const { return handler_.has_value(); }
 
     /// Never calls a user's handler from inside this function. Calls docent's own handlers at once, so that a waiting thread
@@ -98,12 +98,12 @@ public:
 private:
     enum class By {
         client,  // posted to the client's executor, dispatched from there to the handler's own
-        handler, // to its own executor, which queues it
-        strand,  // it is ours
+        handler, // dispatched to the handler's own executor, which queues it
+        strand,  // called at once on the strand: a handler of docent
     } by_ = By::client;
     std::shared_ptr<ClientView> view_; // the client; null for docent's own handlers
     std::optional<Handler<Results...>> handler_;
-    asio::any_completion_executor executor_; // the handler's, or the client's: has work to do until the call is over
+    asio::any_completion_executor executor_; // the handler's, or the client's; has outstanding work until the call is over
 };
 
 /// Completes a call in its initiating function, on any thread. Never calls the handler from inside this function.

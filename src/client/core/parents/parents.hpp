@@ -83,10 +83,10 @@ private:
     std::function<Clock::time_point()> now_;
     std::function<void()> on_missing_;
     Containers containers_ = Containers::unknown;
-    std::size_t beside_ = 0;     // outstanding requests since the first such create, while the answer is not known
-    std::deque<Submitted> held_; // requests that wait for these answers, when it is known that there are no containers
-    std::optional<Clock::time_point> without_word_; // the time of a create whose connection broke, until the session is back
-    int hang_ups_ = 0;                              // sessions in a row that have ended so
+    std::size_t beside_ = 0;     // outstanding requests that were sent while `unknown`, from the first container create on
+    std::deque<Submitted> held_; // if `missing`: requests that wait until beside_ is 0
+    std::optional<Clock::time_point> without_word_; // send time of a container create whose connection broke; reset on connect
+    int hang_ups_ = 0;                              // sessions that ended soon after such a create was sent
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // replies may come after this object
 };
 
@@ -105,9 +105,9 @@ SharedParentAnswers submit_parents(ClientView& view, const std::string& node);
 void submit_ancestors(ClientView& view, const std::string& node, Parents kind, const Acl& acl,
                       const SharedParentAnswers& answers);
 
-/// The error of the node's create. If the create found no parent, and the parent may not be created, this is the reason for
-/// that, because `no_node` would mislead and another try would fail. The client's tracer is told the parent's path. `answers`:
-/// null if no parents were created.
+/// The error of the node's create. If the create found no parent because the parent may not be created, returns the error of
+/// the parent's create: `no_node` would mislead, and another try would fail. Reports the parent's path to the client's tracer.
+/// `answers`: null if no parents were created.
 error_code error_of_create(ClientView& view, const error_code& ec, const SharedParentAnswers& answers);
 
 } // namespace docent::detail

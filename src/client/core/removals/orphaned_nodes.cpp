@@ -91,7 +91,7 @@ void OrphanedNodes::on_create_answered(std::string_view guid, const error_code& 
 }
 
 void OrphanedNodes::on_remove_answered(const std::string& path, const error_code& ec) {
-    if (!is_gone(ec)) return; // if the client may not remove the node, it need not look again
+    if (!is_gone(ec)) return; // a node that the client may not remove stays in suspects_: no new look
     suspects_.erase(path);
     on_gone(path);
 }

@@ -63,9 +63,9 @@ private:
     struct Known {
         std::uint64_t epoch = 0;
         int under_way = 0;                                              // requests that may create its node
-        bool may_exist = false;                                         // a create was answered, or its answer was lost
+        bool may_exist = false;                                         // a create made or found it, or its answer was lost
         bool in_doubt = false;                                          // an answer was lost: there may be two nodes
-        boost::container::flat_set<std::string, std::less<>> gone = {}; // names of removed nodes, if in doubt
+        boost::container::flat_set<std::string, std::less<>> gone = {}; // names of removed nodes, while others may exist
     };
 
     std::string_view own_guid_in(std::string_view path) const;

@@ -154,7 +154,7 @@ TEST_F(ForeignProcTest, TheProcOfAnotherPidNamespaceIsRefusedAtTheStart) {
     expect_refusal(run_in({"-p", "-f"}, ""));
 }
 
-/// Otherwise it would take items and keep them without running anything.
+/// A partition without a usable /proc would take items and keep them without running anything.
 TEST_F(ForeignProcTest, APartitionIsRefusedBeforeItTakesItems) {
     const auto partition = setting({"partition", "/part"}, {"--items", "2", "--join-delay", "0s"}, {"touch", file("ran")});
     expect_refusal(run_in({"-p", "-f"}, "", partition));

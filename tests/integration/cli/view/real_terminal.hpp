@@ -13,9 +13,10 @@ namespace docent::test {
 /// A real terminal: a tmux in which a command runs. All its processes end with it.
 class RealTerminal {
 public:
-    /// Runs `docent` with these words, and prints `ended STATUS` on the first screen when it has ended. In a shell with job
-    /// control it prints `suspended` when docent has been stopped, and continues after Enter.
+    /// Whether the shell has job control. If so, it prints `suspended` when docent has been stopped, and continues docent after
+    /// Enter.
     enum class Jobs { none, controlled };
+    /// Runs `docent` with these words in a shell, which prints `ended STATUS` on the first screen when docent has ended.
     RealTerminal(const std::vector<std::string>& words, const std::string& connect, int columns, int lines,
                  Jobs jobs = Jobs::none);
     ~RealTerminal();

@@ -39,7 +39,7 @@ protected:
                 .name_space = std::move(name_space),
                 .tracer = warned};
     }
-    // A long session: on a busy machine, a connection that the client takes for broken would be one more trial.
+    // Allows long sessions. In a short one, a client on a busy machine takes its connection for broken and asks once more.
     docent::test::AnyServer server{{.max_session_timeout = 60s}};
     Client observer{{.connect_string = server.connect_string()}};
     std::shared_ptr<Warned> warned = std::make_shared<Warned>();

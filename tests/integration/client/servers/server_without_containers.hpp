@@ -21,7 +21,7 @@
 
 namespace docent::test {
 
-/// A proxy of a real server that refuses containers.
+/// A proxy in front of a real server. The proxy refuses to create containers.
 class ServerWithoutContainers {
 public:
     enum class Refusal {
@@ -38,7 +38,7 @@ public:
         const std::string text = connect_string();
         return static_cast<std::uint16_t>(std::stoi(text.substr(text.rfind(':') + 1)));
     }
-    /// The number of containers that were asked for.
+    /// The number of requests to create a container.
     int containers() const { return containers_; }
 
 private:

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.recipes.barriers.DistributedBarrier;
 import org.apache.curator.framework.recipes.barriers.DistributedDoubleBarrier;
 
-/** Barriers, each a client=NAME path=PATH; a double barrier has members=NUMBER, and each thread is one member. */
+/** Barriers. The words client=NAME path=PATH name a barrier. A double barrier has members=NUMBER; each thread is one member. */
 final class BarrierVerbs {
     private final Clients clients;
     private final Map<String, DistributedDoubleBarrier> members = new ConcurrentHashMap<>();

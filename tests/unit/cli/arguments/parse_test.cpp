@@ -334,7 +334,7 @@ TEST(Parse, TlsIsAskedForByAnyOfItsOptions) {
     EXPECT_THROW(tls_of({"--tls-ca", ""}), UsageError);
 }
 
-TEST(Parse, NamesOfNodesWantTheirPath) { // output for scripts has names only
+TEST(Parse, NamesOfNodesWantTheirPath) { // output for scripts has names without their paths
     for (const std::string command : {"revoke", "break"}) {
         EXPECT_EQ(refusal({command, "_c_x-lock-0000000001"}), "'_c_x-lock-0000000001' has no PATH in front: NODE is PATH/NAME");
     }

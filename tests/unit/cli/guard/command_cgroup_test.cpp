@@ -110,7 +110,7 @@ TEST_F(CommandCgroupTest, AnotherOneInItGoesWithIt) {
     const pid_t child = posix::fork_child([&](const sigset_t& mask) {
         cgroup->enter();
         const auto inner =
-            CommandCgroup::make(ProcessFolder()).release(); // the outer cgroup is delegated to it and is never removed
+            CommandCgroup::make(ProcessFolder()).release(); // inside `cgroup`, which is delegated; not removed here
         if (inner == nullptr) ::_exit(1);
         inner->enter();
         posix::ProgramImage({"sleep", "1000"}).execute(mask);
@@ -166,7 +166,7 @@ TEST(HeldProcesses, AreKnownByTheirEnvironmentToo) {
     EXPECT_EQ(held.send({0}), 0u);
 }
 
-/// As the shell of `--on-lost`, which docent starts while a search is held up.
+/// docent starts the shell of `--on-lost` while a search for processes may be held up. The search must not signal this shell.
 TEST(HeldProcesses, AChildThatIsStartedWhenTheyAreLeftIsNotSignalled) {
     const HeldProcesses held(std::make_shared<ProcessFolder>(), nullptr, ::getpid(), ::getpid(), "DOCENT_TEST_HELD=none");
     auto family = held.send_to_family({0}, std::nullopt);

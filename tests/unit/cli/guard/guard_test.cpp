@@ -50,7 +50,7 @@ std::vector<pid_t> find_processes_marked(const std::string& entry) {
     return found;
 }
 
-/// The guard process of the marked program, which is a child of this process; 0 if there is none.
+/// Finds the guard: the child of this process that is the parent of a marked process. Returns 0 if there is none.
 pid_t find_guard() {
     const ProcessFolder folder;
     pid_t guard = 0;
@@ -74,7 +74,7 @@ int wait_status(Guard& guard) {
     return guard.poll_ended().value_or(-1);
 }
 
-/// Starts the program with a bound that soon passes; again if this process stood still until then.
+/// Starts the program with a bound that soon passes. Tries again if this process stood still until the bound had passed.
 std::unique_ptr<Guard> started_with_a_short_bound(const std::vector<std::string>& program) {
     for (;;) {
         auto guard = std::make_unique<Guard>(program);
@@ -99,7 +99,7 @@ TEST(Guard, KnowsHowTheProgramEndedThoughWeWereStartedWithSigchldIgnored) {
     ::signal(SIGCHLD, SIG_DFL);
 }
 
-/// A reader may wait for the end of a pipe that this process had open.
+/// A reader of a pipe waits until all writers have closed it. A guard that kept a descriptor would delay the reader.
 TEST(Guard, KeepsNoDescriptorOfItsParent) {
     const test::Folder folder;
     const posix::UniqueFd low(::open((folder / "ours").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
@@ -148,7 +148,8 @@ TEST(Guard, WithAChildFromBeforeTheEndOfTheProgramIsKnownAlsoAfterTheGuardWasKil
     end_child(child.pid);
 }
 
-/// Without its guard and without a cgroup, only the search for the mark finds processes that this process does not adopt.
+/// This process has a child from before, so it adopts no orphans. Without guard and cgroup, only the search for the mark finds
+/// them.
 TEST(Guard, WithAChildFromBeforeWhatTheProgramHasStartedIsKilledAlsoAfterTheGuardWasKilled) {
     const std::string before = test::cgroup_of(::getpid());
     const std::string own = test::make_test_cgroup(); // not delegated, so the guard makes no cgroup in it
@@ -173,7 +174,7 @@ TEST(Guard, WithAChildFromBeforeWhatTheProgramHasStartedIsKilledAlsoAfterTheGuar
     EXPECT_TRUE(own.empty() || (test::move_to_cgroup(::getpid(), before) && test::remove_test_cgroup(own)));
 }
 
-/// The next guard would take them for children from before.
+/// The next guard would take a child that remains for a child that this process had before it.
 TEST(Guard, LeavesNoChildrenAfterItWasKilled) {
     ASSERT_FALSE(has_children());
     {
@@ -219,7 +220,7 @@ TEST(Guard, TellsWhyTheProgramCannotBeExecuted) {
 
 TEST(Guard, AProgramThatIsTooLateIsNotStarted) {
     const test::Folder folder;
-    Guard guard({"touch", folder / "started"}, SIGWINCH); // the program would not notice this signal
+    Guard guard({"touch", folder / "started"}, SIGWINCH); // end signal: the program would ignore it
     EXPECT_EQ(start(guard, -1ms, 1h), too_late);
     wait_status(guard);
     EXPECT_FALSE(std::filesystem::exists(folder / "started"));
@@ -230,7 +231,7 @@ TEST(Guard, PassesSignalsOn) {
     EXPECT_EQ(start(guard), 0);
     guard.send(SIGTERM);
     EXPECT_TRUE(killed_by(wait_status(guard), SIGTERM));
-    guard.send(SIGTERM); // another process may have this number by now: nothing is sent
+    guard.send(SIGTERM); // sends nothing: the number may belong to another process
 }
 
 TEST(Guard, TheProgramHasTheMaskThatWeHad) {
@@ -256,9 +257,9 @@ TEST(Guard, WakesAStoppedProgramSoThatItCanEndWhenTheBoundPasses) {
     EXPECT_TRUE(killed_by(wait_status(*guard), SIGTERM));
 }
 
-/// This process may be stopped after it has sent SIGTERM to the program.
+/// This process may be stopped after it has asked the program to end. So the guard kills the program.
 TEST(Guard, KillsAProgramThatWasAskedToEndWhenItsGraceIsOver) {
-    Guard guard({"sleep", "1000"}, SIGWINCH); // the program does not even notice this signal
+    Guard guard({"sleep", "1000"}, SIGWINCH); // end signal: the program ignores it
     EXPECT_EQ(start(guard, 1h, 1h), 0);
     guard.ask_to_end(BootClock::now() + 200ms);
     EXPECT_TRUE(killed_by(wait_status(guard), SIGKILL));
@@ -301,12 +302,12 @@ TEST(Guard, LeavesProcessesIfTold) {
 /// A guard that is stopped does not read its orders.
 TEST(Guard, LeavesProcessesIfToldWhileItsSocketIsFull) {
     {
-        Guard guard({"sh", "-c", "sleep 1000 > /dev/null 2>&1 &"}, SIGWINCH); // a signal that the process does not notice
+        Guard guard({"sh", "-c", "sleep 1000 > /dev/null 2>&1 &"}, SIGWINCH); // end signal: ignored
         EXPECT_EQ(start(guard), 0);
         EXPECT_EQ(WEXITSTATUS(wait_status(guard)), 0);
         const pid_t itself = find_guard();
         ASSERT_GT(itself, 0);
-        constexpr int smallest = 0; // the kernel makes it larger
+        constexpr int smallest = 0; // the kernel raises it to its minimum
         ::setsockopt(guard.fd(), SOL_SOCKET, SO_SNDBUF, &smallest, sizeof smallest);
         ::kill(itself, SIGSTOP);
         ::waitpid(itself, nullptr, WUNTRACED);

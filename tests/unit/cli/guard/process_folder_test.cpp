@@ -149,7 +149,7 @@ int find_and_end_a_hidden_child() {
         for (;;) ::pause();
     });
     if (::setgroups(0, nullptr) != 0 || ::setgid(nobody) != 0 || ::setuid(nobody) != 0) return 3;
-    ::prctl(PR_SET_DUMPABLE, 1); // setuid() has taken it away
+    ::prctl(PR_SET_DUMPABLE, 1); // setuid() has cleared the flag
     const ProcessFolder folder;
     if (!test::eventually([&] { return !ProcessHandle(folder, child) && ::kill(child, 0) == 0; })) return 3;
     const auto family = folder.read_descendants(::getpid());
@@ -167,7 +167,7 @@ int find_and_end_a_hidden_child() {
 TEST(ProcessFolder, FindsAndEndsAChildThatHidepidHides) {
     if (::geteuid() != 0) GTEST_SKIP() << "needs root";
     const int status = in_mount_namespace([] {
-        if (::unshare(CLONE_NEWPID) != 0) return 3; // before Linux 5.8, the option is for all of the namespace
+        if (::unshare(CLONE_NEWPID) != 0) return 3; // before Linux 5.8, hidepid is for all of the PID namespace
         const pid_t first = posix::fork_child([](const sigset_t&) { ::_exit(find_and_end_a_hidden_child()); });
         int ended = 0;
         ::waitpid(first, &ended, 0);
@@ -293,7 +293,7 @@ TEST(ProcessFolder, FindsTheEnvironmentOfAProcessThatExecutesOneProgramAfterAnot
     const posix::Spawned chain = posix::spawn_detached(posix::ProgramImage({"sh", "-c", script, script, "500"}, {entry}), {});
     const ProcessHandle handle(folder, chain.pid);
     int missed = 0;
-    int last_missed = 0; // perhaps since the process is ending
+    int last_missed = 0; // since the entry was last found: the process may be ending
     for (auto now = handle.look(); now && !now->ended; now = handle.look()) {
         const auto began = std::chrono::steady_clock::now();
         const bool found = folder.has_in_environment(*now, entry) == true;

@@ -88,7 +88,8 @@ protected:
     Signals signals{SIGTERM};
 };
 
-/// If docent runs inside the command of another docent, that docent has set this variable to mark the processes of its command.
+/// If docent runs inside the command of another docent, DOCENT_LOCK_NODE marks the processes of the outer command. The command
+/// of `--on-lost` must not have this mark: the outer docent would end it.
 TEST_F(LossCommandTest, SeesTheNodeThatIsLostAndNoneInWhichDocentRuns) {
     const HoldRequest request{.path = "/lock",
                               .on_lost = "echo $DOCENT_LOST_PATH $DOCENT_LOST_NODE $DOCENT_LOST_REASON "

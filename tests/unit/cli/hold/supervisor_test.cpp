@@ -22,9 +22,10 @@ using namespace std::chrono_literals;
 using Action = Supervision::Action;
 
 constexpr Supervision::time_point t0{};
+/// The wait status of a program, as waitpid() returns it.
 constexpr int exited_with(int code) {
     return code << 8;
-} // in the form that waitpid() returns
+}
 constexpr int killed_by(int signal) {
     return signal;
 }
@@ -114,7 +115,7 @@ TEST(Supervision, AfterALossTheExitCodeIsNoLongerTheProgramsOwn) {
     supervision.on_lost(t0);
     EXPECT_EQ(supervision.on_program_ended(exited_with(0), t0), Action{Supervision::Nothing{}});
     EXPECT_EQ(supervision.on_look(something_left, t0 + 1s),
-              Action{Supervision::Nothing{}}); // processes that the program had started
+              Action{Supervision::Nothing{}}); // waits for processes that the program had started
     EXPECT_EQ(supervision.on_look(nothing_left, t0 + 1s), Action{Supervision::Finish{76}});
 }
 
@@ -133,7 +134,7 @@ TEST(Supervision, RevocationStopsTheProgramAndEndsAsItDid) {
     EXPECT_EQ(supervision.on_revoked(t0 + 1s), Action{Supervision::Nothing{}}) << "the grace is not lengthened";
     EXPECT_EQ(supervision.on_program_ended(killed_by(SIGTERM), t0), Action{Supervision::Nothing{}});
     EXPECT_EQ(supervision.on_look(something_left, t0 + 1s),
-              Action{Supervision::Nothing{}}); // processes that the program had started
+              Action{Supervision::Nothing{}}); // waits for processes that the program had started
     EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
     EXPECT_EQ(supervision.on_look(nothing_left, t0 + 2s), Action{Supervision::Finish{143}});
 }
@@ -266,7 +267,7 @@ protected:
         const HeldLeases held{.leases = {std::make_shared<Lease>(std::move(lease))}, .asked_for = asked_for};
         std::optional<Guard> program;
         int error = too_late;
-        while (error == too_late) { // this process stood still until the bound had passed
+        while (error == too_late) { // tries again if this process stood still until the bound had passed
             program.emplace(std::vector<std::string>{"sleep", "1000"});
             error = program->start(BootClock::now() + bound, 1h, {"DOCENT_TEST_SUPERVISED=" + std::to_string(::getpid())});
         }
@@ -312,11 +313,13 @@ private:
     void lose(Guard& guard) override { posix::wait_readable({guard.fd()}, 1min); }
 };
 
-/// docent was stopped until the guard asked the program to end. An answer of a server has moved the bound meanwhile.
+/// docent was stopped until the guard asked the program to end at the bound. Since then, an answer of a server has
+/// moved the bound.
 TEST_F(PassedBoundTest, IsALossAlsoIfTheLeaseIsHeldAgain) {
     EXPECT_EQ(exit_code_after_loss(), 76);
 }
 
+/// A lease without a limit, and leases of other locks with `max_hold`.
 class BoundOfSeveralLeases : public detail::LeaseTest {
 protected:
     /// Takes a lease of another lock.

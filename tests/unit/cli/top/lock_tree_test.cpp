@@ -72,7 +72,7 @@ TEST_F(LockTreeTest, AsksForListsAndForTwoNodesOfEachQueue) {
 TEST_F(LockTreeTest, NeverListsTheSameTwiceWithinASecond) {
     one_lock();
     changed("/app/a");
-    changed("/app/a"); // a watch fires once; any other event must do no harm
+    changed("/app/a"); // a watch fires once; a second event must do no harm
     EXPECT_EQ(due(), Texts{});
     EXPECT_EQ(tree.next_time(), now + 1s);
     now += 1s;

@@ -11,6 +11,7 @@
 namespace docent::detail {
 namespace {
 
+/// A client whose connection has just broken.
 class ConnectionWaitTest : public FakeMutexTest {
 protected:
     std::vector<error_code> ends;

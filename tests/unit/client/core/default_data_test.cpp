@@ -37,7 +37,8 @@ bool set_loopback_address(const char* text) {
     return ::ioctl(socket.get(), SIOCSIFADDR, &request) == 0;
 }
 
-/// The nodes of a lock name the machines of their owners.
+/// Lock nodes show the address of their owner's machine. A loopback address tells nothing. Without another address,
+/// the data is 127.0.0.1.
 TEST(DefaultData, IsNoAddressOfTheLoopbackInterface) {
     const pid_t child = posix::fork_child([](const sigset_t&) {
         if ((::unshare(CLONE_NEWNET) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) || !set_loopback_address("10.1.2.3"))

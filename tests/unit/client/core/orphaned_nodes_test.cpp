@@ -35,7 +35,7 @@ protected:
     };
     std::deque<Sent> sent;
     std::vector<std::string> removed;
-    int told = 0; // the number of callers that were told
+    int told = 0; // the number of requests of ask() that were answered
     OrphanedNodes orphans{
         {.own_guid =
              [](std::string_view name) {
@@ -300,8 +300,8 @@ TEST_F(OrphanedNodesTest, AReconnectTakesNothing) {
     EXPECT_EQ(orphans.known(), 1u);
 }
 
-// A stalled server may pass on a create after the client has searched for its node, and made it again, by way of another
-// server.
+// A stalled server may pass on a create late: after the client, on another server, has searched for the node and has created it
+// again.
 TEST_F(OrphanedNodesTest, WhereAGuidWasRemovedItIsLookedAgainEverMoreSeldom) {
     orphans.on_guid_gone("/lock", "our1");
     std::vector<int> looked;

@@ -76,7 +76,7 @@ TEST(Observations, CountARetryThatCouldNotBeSentAtFirst) {
     EXPECT_EQ(counts.retries, 1u);
 }
 
-/// The guard of the connection replaces such an answer by an error of docent's own.
+/// FrameGuard replaces an answer that is too large by an error of docent's own.
 TEST(Observations, CountARequestWhoseAnswerIsTooLarge) {
     const auto tracer = std::make_shared<CountingTracer>();
     {
@@ -84,7 +84,7 @@ TEST(Observations, CountARequestWhoseAnswerIsTooLarge) {
         const auto observation = observe(Access::view(client), {"children", "/a"}, {});
         const zk::Request list = zk::ChildrenRequest{"/a"};
         observation->counted(list, [](const zk::Reply&) {})({.ec = error::reply_too_large, .was_sent = true});
-        observation->counted(list, [](const zk::Reply&) {})({.ec = error::reply_too_large}); // not asked for again
+        observation->counted(list, [](const zk::Reply&) {})({.ec = error::reply_too_large}); // refused, and not sent
         observation->on_completed(error::reply_too_large);
     } // the tracer has heard of all calls
     const OperationCounts counts = tracer->snapshot().operations["children"];

@@ -25,7 +25,7 @@ namespace {
 
 namespace execution = asio::execution;
 
-/// Counts how often an executor had no memory, from the moment that it has none.
+/// The memory of an ExhaustibleExecutor. While it is exhausted, the executor refuses all work and counts the refusals.
 struct Memory {
     bool exhausted = false;
     int refusals = 0;
@@ -65,7 +65,7 @@ protected:
         return state;
     }
     template <typename T> void destroy_without_memory(std::unique_ptr<T> object) {
-        context.poll(); // no other work is under way
+        context.poll(); // runs all work that was posted before
         memory->exhausted = true;
         object.reset();
         memory->exhausted = false;

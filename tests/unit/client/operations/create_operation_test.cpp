@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which node a create takes for its node after a lost reply, which effects a failed call may have had, and nodes that may not
-// be read: on servers in memory.
+// After a lost reply: which node a create takes for its own, and which effects a failed call may have had. Also nodes that may
+// not be read. On servers in memory.
 
 #include "client/operations/create_operation.hpp"
 #include "client/operations/request_operation.hpp"

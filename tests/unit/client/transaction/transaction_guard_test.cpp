@@ -24,6 +24,7 @@ static_assert(Guards<Lease&> && Guards<const Lease&>);
 static_assert(!Guards<Lease> && !Guards<const Lease>, "a lease that ends before the commit");
 static_assert(Guards<std::string> && Guards<InterProcessMutex&>, "the others are no leases");
 
+/// A client that holds /lock, and a transaction that its lease guards.
 class TransactionGuard : public testing::Test {
 protected:
     struct Result : Answer {

@@ -22,7 +22,7 @@ namespace {
 using AnswerKind = WriteAnswer::Kind;
 using Finding = AtomicMachine::Finding;
 
-/// Requests reach a leader in any order, or are lost.
+/// The requests of an AtomicMarker. A test sends them to a leader in any order, or loses them.
 class AtomicMarkerTest : public testing::Test {
 protected:
     zk::Reply send(const zk::Request& request) {
@@ -170,6 +170,7 @@ TEST_F(AtomicOperationTest, ATimeoutWhileItWaitsForTheMutexIsReported) {
 
 // ---- a call that gives up in doubt leaves no marker
 
+/// An object that has written /count once. So it has a marker.
 class AtomicAbort : public WorldTest {
 protected:
     AtomicAbort() : WorldTest(1) {}
@@ -205,7 +206,7 @@ protected:
     void settle() {
         run_until([&] { return client.linked() && world.all_idle() && client.open_removals() == 0; });
     }
-    /// Writes with an object that examines old markers.
+    /// Writes once with a new object, and stops it. The object removes markers without a write for `abandoned_after`.
     void write_once(std::chrono::milliseconds abandoned_after) {
         const int before = answers;
         core = std::make_shared<AtomicCore>(

@@ -199,7 +199,7 @@ TEST_F(DoubleBarrierTest, ADeletedNodeEndsTheWaitToEnter) {
 
 TEST_F(DoubleBarrierTest, ANodeThatIsDeletedWhileItsMemberLooksEndsTheWaitToEnter) {
     const auto first = enter(0);
-    run_until([&] { return client(0).next_request().starts_with("list"); }); // it has found its node
+    run_until([&] { return client(0).next_request().starts_with("list"); }); // the member has found its node
     const auto names = truth().children("/work/barrier");
     ASSERT_EQ(names.size(), 1u);
     servers().delete_node("/work/barrier/" + names.front());

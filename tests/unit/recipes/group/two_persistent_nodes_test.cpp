@@ -19,7 +19,7 @@
 namespace docent::detail {
 namespace {
 
-/// The node names only the session.
+/// The owner of an ephemeral node is a session. So the node does not show which of two objects of a client made it.
 class TwoKeepers : public testing::Test {
 protected:
     struct Keeper {
@@ -70,7 +70,7 @@ protected:
 
 TEST_F(TwoKeepers, OneHasTheNodeWhenBothRepliesAreLost) {
     for (const bool reaches_leader : {false, true}) {
-        for (const bool other_comes_first : {false, true}) { // the object whose request was not the first
+        for (const bool other_comes_first : {false, true}) { // a throttled first request lets the other object be first
             for (int steps = 0; steps < 30; ++steps) {
                 SCOPED_TRACE(std::to_string(steps) + " steps" + (reaches_leader ? ", and one request more" : "") +
                              (other_comes_first ? ", the other comes first" : ""));

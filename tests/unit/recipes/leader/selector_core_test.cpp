@@ -323,7 +323,7 @@ TEST_F(SelectorCoreTest, TheLeaseOfALeadIsDestroyedBeforeTheClientHearsThatTheLe
 
 TEST_F(SelectorCoreTest, AHandlerThatIsPostedAtItsEndClosesIt) {
     auto object = post_at_end(first.core->view(), [core = first.core] { core->close([] {}); });
-    auto same = object; // made by as_default_on()
+    auto same = object; // as_default_on() makes such a copy
     lead(first);
     object.reset();
     settle();

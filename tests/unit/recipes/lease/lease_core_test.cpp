@@ -330,7 +330,7 @@ TEST_F(LeaseTest, NothingKeepsItAliveAfterItsEnd) {
     EXPECT_TRUE(weak.expired());
 }
 
-/// With ErrorPolicy::standard().
+/// A lease of a client with ErrorPolicy::standard(): it ends with the connection.
 class StandardPolicyLeaseTest : public LeaseTest {
 protected:
     class WithPolicy final : public ForwardingView {

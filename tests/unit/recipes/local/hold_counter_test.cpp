@@ -76,7 +76,7 @@ TEST(HoldCounterTest, TogetherEachHasANumberOfItsOwnAndMayLeaveFromAnyThread) {
     EXPECT_EQ(node.inside(), 0U);
 }
 
-/// A slot is used for one node after the other. The count of an earlier node has no effect.
+/// A HoldCounter serves one node after another. The count of an earlier node has no effect.
 TEST_P(HoldCounterOf, TheFirstOfEachNodeIsNumberOne) {
     HoldCounter node{GetParam()};
     for (int nodes = 0; nodes < 3; ++nodes) {
@@ -128,7 +128,7 @@ TEST(HoldCounterTest, AnEntryIntoAFullNodeMustLeave) {
     EXPECT_GT(inside, 500'000U);
 }
 
-/// Threads that enter whenever it is open, and a thread that closes it now and then.
+/// Three threads that enter the node whenever it is open. The thread of the test closes it now and then.
 class EnteringThreads {
 public:
     EnteringThreads(HoldCounter& node, const std::function<void()>& body) {
@@ -151,7 +151,7 @@ public:
     EnteringThreads(const EnteringThreads&) = delete;
     EnteringThreads& operator=(const EnteringThreads&) = delete;
 
-    /// A thread that has not started yet proves nothing.
+    /// Returns true after many entries. Before, the threads may not run yet, and then the test proves nothing.
     bool are_many() const { return entries_ > 1000; }
 
 private:
@@ -185,7 +185,7 @@ TEST(HoldCounterTest, NoEntryWhileItIsClosed) {
     EXPECT_EQ(node.inside(), 0U);
 }
 
-/// When it is closed and empty, no thread that entered in time is inside.
+/// While the node is closed and empty, no thread that entered in time is inside.
 TEST(HoldCounterTest, TheClosingThreadSeesEachEntryInTime) {
     HoldCounter node{Rule::together};
     std::atomic<int> readers{0};

@@ -30,7 +30,7 @@ protected:
         return lock(index, {.max_local_handovers = max});
     }
 
-    /// Acquires a lock with a kept node until the client knows that no other client wants it.
+    /// Acquires and leaves a lock with a kept node. Runs until the client knows that no other client waits for the lock.
     void keep(const std::shared_ptr<MutexCore>& core) {
         std::ignore = acquire_on(core);
         settle();

@@ -89,7 +89,7 @@ TEST_F(LocalQueueTest, AHandlerIsNotCalledWhenTheHoldIsOver) {
     run_for(milliseconds{100});
     world.surroundings().ensemble.change_node(lease.node_path(), revocation_request);
     run_for(milliseconds{100});     // the call waits on the executor
-    client(0).let_pass(seconds{1}); // nothing has looked at the time since
+    client(0).let_pass(seconds{1}); // the hold is over, and no code has noticed that
     EXPECT_GT(late.run(), 0u);
     EXPECT_EQ(asked, 0);
     EXPECT_EQ(lease.state(), LeaseState::expired);
@@ -198,7 +198,7 @@ TEST_F(LocalQueueTest, TheTokenOfALostHoldIsStoppedAlsoAfterMakeRevocable) {
     EXPECT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
 }
 
-/// No caller has asked for the state of the hold since then.
+/// No caller asks for the state of the hold after the loss and before stop_token().
 TEST_F(LocalQueueTest, TheStopTokenOfAnUnnoticedLossFires) {
     const auto mutex = kept_lock();
     const Lease lease = mutex->acquire_at_once({});

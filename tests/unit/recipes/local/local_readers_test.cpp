@@ -71,7 +71,7 @@ TEST_F(LocalReadersTest, AReaderThatComesWhileAWriterWaitsFollowsIt) {
     EXPECT_TRUE(late->lease.owns() && later->lease.owns());
 }
 
-/// The client's own looks at watched nodes find the same, but later.
+/// A list of the queue shows the loss. The client's regular looks at watched nodes find it as well, but later.
 TEST_F(LocalReadersTest, ANodeThatTheQueueDoesNotNameIsLostThoughItsOwnEventNeverComes) {
     const Lease reading = acquire_on(cores[0].read);
     const auto stop = reading.stop_token();

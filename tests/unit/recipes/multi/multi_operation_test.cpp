@@ -54,7 +54,7 @@ protected:
         ASSERT_TRUE(world.run_until(
             [&] { return world.queue(path).size() == 2 && world.nodes().size() == 2 + held && client(0).idle(); }));
     }
-    /// Expects that so many nodes are left, none of them of the first client.
+    /// Expects that so many nodes are left: those of the other client.
     void expect_only(std::size_t nodes) {
         settle();
         EXPECT_EQ(world.nodes().size(), nodes);
@@ -242,7 +242,7 @@ TEST_F(MultiOperationTest, ATryWithASemaphoreEndsDuringAnOutage) {
     EXPECT_LE(client(0).now() - began, FakeEnsemble::session_timeout + 2 * client(0).connection_timeout());
 }
 
-/// The client notices the outage before the second of the semaphore's try is over.
+/// The client notices the outage before the semaphore's try is over (TryAtGate::longest_wait, one second).
 TEST_F(MultiOperationTest, ATryWithASemaphoreEndsThoughTheOutageIsNoticedMeanwhile) {
     connect();
     client(0).unreachable = true;

@@ -25,7 +25,7 @@ using Kind = AcquireWait::Kind;
 
 using MutexCoreTest = FakeMutexTest;
 
-TEST_F(MutexCoreTest, MayOutliveTheContextOfItsHandlersExecutor) { // AddressSanitizer sees a strand that does
+TEST_F(MutexCoreTest, MayOutliveTheContextOfItsHandlersExecutor) { // AddressSanitizer reports a strand that does
     const auto core = mutex(0);
     {
         asio::io_context context;
@@ -187,7 +187,7 @@ TEST_F(MutexCoreTest, AStopRequestFromBeforeSendsNothing) {
     EXPECT_TRUE(world.queue().empty());
 }
 
-TEST_F(MutexCoreTest, ALeaseWithoutATakerIsReleased) { // the lock is granted at the moment of the cancellation
+TEST_F(MutexCoreTest, ALeaseWithoutATakerIsReleased) { // as after a cancellation at the moment of the grant
     auto outcome = start(0);
     wait_for(outcome);
     outcome->lease = Lease{};

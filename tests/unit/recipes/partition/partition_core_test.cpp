@@ -68,7 +68,7 @@ protected:
             EXPECT_TRUE(each->wrong().empty());
         }
     }
-    /// Ends stopped work at once until all members have these numbers of items.
+    /// Runs until the members have these numbers of items. Work that was asked to stop ends at once.
     void await(std::vector<std::size_t> counts) {
         run_until([&] {
             for (auto& each : members) each->end_stopped_work();

@@ -56,7 +56,8 @@ Bounds fair_share(std::size_t items, const Weights& all, const std::string& id) 
     return {static_cast<std::size_t>(product / sum), static_cast<std::size_t>((product + sum - 1) / sum)};
 }
 
-/// The fewest moves after which all members have a fair share: what some must give up, or what the others lack.
+/// The fewest moves after which all members have a fair share: the items that members must give up, or those that members lack,
+/// whichever are more.
 std::size_t fewest_moves(const Plan& before, const Weights& all, std::size_t items) {
     std::size_t given = 0;
     std::size_t lack = 0;

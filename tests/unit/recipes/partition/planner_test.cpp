@@ -346,7 +346,7 @@ TEST_F(PlannerTest, AMemberThatLeavesReadsAPlanThatHasChanged) {
     planner.on_joined(at(0s));
     planner.on_looked(seen({name("a"), name("b"), name("c")}, plan_for({{"a", 1}, {"b", 1}, {"c", 1}}), 7), at(0s));
     planner.on_leaving();
-    const auto without_b = plan_for({{"a", 1}, {"c", 1}}); // has left meanwhile
+    const auto without_b = plan_for({{"a", 1}, {"c", 1}}); // b has left meanwhile
     EXPECT_EQ(planner.on_looked_leaving(seen({}, without_b, 8)),
               (PlanActions{WritePlan{format_plan(next_plan(without_b, items, {{"c", 1}})), 8}}));
     EXPECT_EQ(planner.on_looked_leaving(seen({}, plan_for({{"c", 1}}), 9)), PlanActions{}) << "done";

@@ -68,7 +68,7 @@ TEST(AcquireMachine, TheDeletionOfOneOfOurOwnSessionIsAReadOfOurNode) {
     EXPECT_EQ(story->on_own_read({}, own_stat()), actions(grant(true)));
 }
 
-/// Its owner is unknown: it may be the attempt's own session.
+/// The predecessor's owner is unknown: it may be the attempt's own session.
 TEST(AcquireMachine, AnUnreadablePredecessorIsAwaited) {
     auto story = setting_watches();
     story->on_own_read({}, own_stat());
@@ -204,7 +204,7 @@ TEST(AcquireMachine, ARefusedWatchLeavesANode) {
     EXPECT_EQ(setting_watches()->on_ahead_read(error::too_many_watches), actions(Remove{own}, Fail{error::too_many_watches}));
 }
 
-/// Servers tell no event of such a node, so the deletion of the node ahead would prove nothing.
+/// Servers report no event of a node that may not be read, so the deletion of the node ahead would prove nothing.
 TEST(AcquireMachine, AnOwnNodeThatMayNotBeReadEndsTheWait) {
     const auto gives_up = actions(Remove{own}, Fail{no_auth});
     for (auto& story : {setting_watches(), verifying(), proving()}) EXPECT_EQ(story->on_own_read(no_auth, {}), gives_up);

@@ -104,7 +104,7 @@ TEST(Admission, OfThoseInFrontOfTheLastNumber) {
     EXPECT_EQ(in_read_write_lock({"R2147483646", "W2147483647"}, "R2147483646"), admitted);
 }
 
-/// Curator puts them first and grants them the lock.
+/// Curator puts negative numbers first and grants them the lock.
 TEST(Admission, WaitsForNegativeNumbers) {
     EXPECT_EQ(in_mutex({"W-2147483648", "W2147483646"}, "W2147483646"), list_again("W-2147483648"));
     EXPECT_EQ(in_read_write_lock({"W-2147483648", "R2147483646"}, "R2147483646"), list_again("W-2147483648"));

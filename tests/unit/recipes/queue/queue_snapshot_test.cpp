@@ -286,7 +286,7 @@ TEST(AcquireMachine, ATryListsBeforeItFails) {
     EXPECT_EQ(story->on_entered(entered_unlisted(known({before_it, nearest, own}, false))), actions(List{}));
 }
 
-/// The owner may have put a read node beside it since then.
+/// A writer ahead may have put a read node beside its write node since the last list.
 TEST(AcquireMachine, AmongReadersAndWritersOnlyAListTells) {
     Surroundings surroundings;
     AcquireMachine machine({mutex_names(), WaitMode::waits, Deletion::list_again},

@@ -204,7 +204,7 @@ TEST(PermitMachine, NoNumbersLeft) {
     }
 }
 
-/// Curator counts them.
+/// Curator counts such permits.
 TEST(PermitMachine, PermitsWithoutAUsableNumberAreOutAsWell) {
     EXPECT_EQ(creating()->on_created({.nodes = {made(own)}, .children = {own, "_c_x-lease-2147483647"}}), asks(ListPermits{}));
     EXPECT_EQ(creating()->on_created({.nodes = {made(own)}, .children = {own, "_c_x-lease--2147483648"}}), asks(ListPermits{}));

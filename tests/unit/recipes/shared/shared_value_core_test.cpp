@@ -56,7 +56,7 @@ TEST(SharedValueCore, IsReadAgainAfterAPauseIfAServerRefusesARequest) {
         ASSERT_TRUE(world.run_until(settle));
         if (kind != "look for") make();
         const auto shared = std::make_shared<SharedValueCore>(world.share(0), "/value", "seed");
-        if (kind == "sync") { // for a read that shows an older value
+        if (kind == "sync") { // the read shows an older value, so a sync follows
             shared->learn_written("later", {.mzxid = 1'000'000});
         }
         world.on_step = [&](const FakeStep&) { client.throttle_next = client.next_request().starts_with(kind); };
@@ -136,7 +136,7 @@ TEST_F(SharedValueCoreTest, ACallDuringALookForAMissingNodeIsAnswered) {
 TEST_F(SharedValueCoreTest, ItsEndAnswersACallThatWaitsForASync) {
     make();
     const auto shared = std::make_shared<SharedValueCore>(world.share(0), "/value", "seed");
-    shared->learn_written("later", {.mzxid = 1'000'000}); // so that the read shows an older value
+    shared->learn_written("later", {.mzxid = 1'000'000}); // the read shows an older value, so a sync follows
     int answers = 0;
     shared->follow([&](error_code) { ++answers; });
     ASSERT_TRUE(world.run_until([&] { return client.next_request().starts_with("sync"); }));
