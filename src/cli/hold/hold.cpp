@@ -266,7 +266,7 @@ HoldOutcome only_hold(const Hold& hold, const HeldLeases& held, Client& client, 
         hold.report("--max-hold is over");
         outcome.exit_code = exit_code::held_too_long;
     } else if (held.asked_for->raised()) {
-        hold.report("somebody asks for the " + std::string(hold.words.thing));
+        hold.report("another client asks for the " + std::string(hold.words.thing));
     }
     const bool given_back = give_back(hold, held, client);
     outcome.lost = !given_back;
