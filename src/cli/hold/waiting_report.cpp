@@ -20,12 +20,6 @@ namespace {
 constexpr milliseconds look_limit = 5s;
 constexpr milliseconds last_look_limit = 3s;
 
-std::optional<milliseconds> creation(Client& client, const std::string& node, const std::stop_token& stop) {
-    error_code ec;
-    const auto stat = client.exists(node, ec, {.timeout = look_limit, .stop = stop});
-    return !ec && stat ? std::optional(milliseconds(stat->ctime)) : std::nullopt;
-}
-
 bool is_silence(const error_code& ec) {
     return ec == error::not_connected || ec == server_error::operation_timeout || ec == condition::retryable;
 }
@@ -40,17 +34,12 @@ void report(Client& client, const std::string& path, const std::string& kind, st
         inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = look_limit, .stop = stop});
     if (is_silence(ec) && !only_deadlocks && !stop.stop_requested())
         post_error(silence_text(name, waited(), client.last_connect_error()));
-    auto holder = first_holder(inspection, client.session().session_id);
+    auto holder = first_holder(inspection, client.session().session_id, std::chrono::system_clock::now());
     if (ec || !holder) return;
     holder->waits_for_us = is_below_a_holder() && waits_for_itself(inspection, path, client.session().session_id);
     if (only_deadlocks && !holder->waits_for_us) return;
-    // Both times are on the servers' clock. This process's node was created when it began to wait.
-    const auto theirs = creation(client, holder->node, stop);
-    const auto ours = holder->own_node.empty() ? std::nullopt : creation(client, holder->own_node, stop);
-    const milliseconds by_now = waited();
-    if (theirs && ours) holder->age = *ours - *theirs + by_now;
     if (stop.stop_requested()) return;
-    post_error(waiting_text(name, by_now, *holder));
+    post_error(waiting_text(name, waited(), *holder));
     for (const auto& node : lasting_nodes_ahead(inspection, client.session().session_id)) {
         if (told.insert(node).second) post_error(lasting_node_text(name, node));
     }
@@ -98,29 +87,25 @@ std::string silence_text(const std::string& name, milliseconds waited, const std
     return name + ": waiting for " + to_age(waited) + "; no ZooKeeper answers" + (reason.empty() ? "" : ": " + reason);
 }
 
-std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t own_session) {
+std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t own_session,
+                                   std::chrono::system_clock::time_point now) {
     std::optional<Holder> result;
     std::size_t waiting = 0;
-    std::string own_node;
     for (const Participant& one : inspection.participants) {
         const bool ours = one.session_id == own_session;
         if (!has_turn(one)) {
             ++waiting;
-            if (ours) own_node = one.node_path;
         } else if (is_reserved(one, inspection.participants)) {
             continue; // put aside for the first waiter at the gate, which counts as waiting
         } else if (!ours && !result) {
             result = Holder{.label = one.readable ? one.data : "a holder whose node may not be read",
-                            .node = one.node_path,
+                            .age = has_stat(one) ? std::optional(age_at(now, one.created)) : std::nullopt,
                             .leads = one.recipe == RecipeKind::leader_latch};
         } else if (!ours) {
             ++result->others;
         }
     }
-    if (result) {
-        result->waiting = waiting;
-        result->own_node = own_node;
-    }
+    if (result) result->waiting = waiting;
     return result;
 }
 
@@ -157,7 +142,7 @@ std::string held_by(Client& client, const HoldRequest& request) {
         error_code ec;
         const auto holder =
             first_holder(inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = last_look_limit}),
-                         client.session().session_id);
+                         client.session().session_id, std::chrono::system_clock::now());
         if (ec == condition::retryable || ec == server_error::operation_timeout) return {};
         if (ec || !holder) continue;
         return (request.more_paths.empty() ? "" : path + " is ") + "held by " + who(holder->label) + and_more(*holder);

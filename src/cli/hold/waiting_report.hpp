@@ -25,9 +25,7 @@ milliseconds next_report(milliseconds waited);
 /// The holder of a lock that this process waits for.
 struct Holder {
     std::string label;
-    std::string node = {};
-    std::string own_node = {};            // this process's node in the queue, if known
-    std::optional<milliseconds> age = {}; // of the holder's node
+    std::optional<milliseconds> age = {}; // of the holder's node, by this machine's clock
     std::size_t others = 0;               // the number of other holders
     std::size_t waiting = 0;              // the number of waiters, with this process
     bool leads = false;                   // the holder is the leader of an election
@@ -41,8 +39,9 @@ std::string waiting_text(const std::string& name, milliseconds waited, const Hol
 /// The same while no server answers: `lock /a: waiting for 40s; no ZooKeeper answers: ...`.
 std::string silence_text(const std::string& name, milliseconds waited, const std::string& reason);
 
-/// The holder in an inspection, without its age; nothing if no other session holds the lock.
-std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t own_session);
+/// The holder in an inspection; nothing if no other session holds the lock. `now`: for the age of its node.
+std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t own_session,
+                                   std::chrono::system_clock::time_point now);
 
 /// Nodes ahead of this session's waiter that are not ephemeral. The end of a session does not remove them.
 std::vector<std::string> lasting_nodes_ahead(const Inspection& inspection, std::int64_t own_session);

@@ -23,11 +23,14 @@ Participant one(bool holds, std::string data, std::int64_t session = 1, RecipeKi
             .holds = holds,
             .data = std::move(data),
             .session_id = session,
-            .fencing_token = 1};
+            .fencing_token = 1,
+            .created = 60'000};
 }
 
+constexpr std::chrono::system_clock::time_point now{100s};
+
 std::optional<Holder> holder_among(std::vector<Participant> participants) {
-    return first_holder({.participants = std::move(participants), .strangers = {}}, own_session);
+    return first_holder({.participants = std::move(participants), .strangers = {}}, own_session, now);
 }
 
 TEST(WaitingReport, NamesTheHolderAndTheNumberOfWaiters) {
@@ -50,7 +53,7 @@ TEST(WaitingReport, AnElectionHasALeader) {
     const auto holder =
         holder_among({one(true, "a", 1, RecipeKind::leader_latch), one(false, "b", own_session, RecipeKind::leader_latch)});
     ASSERT_TRUE(holder);
-    EXPECT_EQ(waiting_text("election /e", 1s, *holder), "election /e: waiting for 1s, led by a");
+    EXPECT_EQ(waiting_text("election /e", 1s, *holder), "election /e: waiting for 1s, led by a (its node is 40s old)");
 }
 
 TEST(WaitingReport, AReservedPermitIsNotHeld) {
@@ -72,7 +75,7 @@ TEST(WaitingReport, AnUnreadableHolderHasNoLabel) {
     unreadable.readable = false;
     unreadable.fencing_token = 0;
     const Inspection inspection{.participants = {unreadable, one(false, "mine", own_session)}, .strangers = {}};
-    const auto holder = first_holder(inspection, own_session);
+    const auto holder = first_holder(inspection, own_session, now);
     ASSERT_TRUE(holder);
     EXPECT_EQ(waiting_text("lock /a", 10s, *holder), "lock /a: waiting for 10s, held by a holder whose node may not be read");
     EXPECT_TRUE(lasting_nodes_ahead(inspection, own_session).empty()) << "its session is unknown";
@@ -88,14 +91,13 @@ TEST(WaitingReport, ComesLessAndLessOften) {
 }
 
 TEST(WaitingReport, NamesTheFirstOtherHolder) {
-    EXPECT_FALSE(first_holder({}, own_session));
+    EXPECT_FALSE(first_holder({}, own_session, now));
     EXPECT_FALSE(holder_among({one(false, "waits")}));
     EXPECT_FALSE(holder_among({one(true, "a", own_session)}));
     const auto holder = holder_among({one(true, "a"), one(true, "b"), one(false, "c"), one(false, "d", own_session)});
     ASSERT_TRUE(holder);
     EXPECT_EQ(holder->label, "a");
-    EXPECT_EQ(holder->node, "/a/a");
-    EXPECT_EQ(holder->own_node, "/a/d");
+    EXPECT_EQ(holder->age, 40s);
     EXPECT_EQ(holder->others, 1u);
     EXPECT_EQ(holder->waiting, 2u);
 }
