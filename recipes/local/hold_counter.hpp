@@ -104,7 +104,7 @@ private:
     }
 
     std::uint64_t word_count() const noexcept { return counters_ ? counter_count + 1 : 1; }
-    /// The numbers that one counter gives are word_count() apart, so that no two counters give the same number.
+    /// A counter gives numbers that are word_count() apart, so no two counters give the same number.
     Entry entry_of(Word before, std::uint32_t counter) const noexcept {
         // An entry in counters_ reads no base: if it is late, its thread may run beside begin_numbers().
         const std::uint64_t base = counter == 0 ? number_base_ : 0;

@@ -41,7 +41,7 @@ struct NodeState {
 /// node only if the node exists, so `no_auth` means that it exists.
 NodeState told_by(const error_code& ec, const Stat& stat);
 
-/// What is known after an answer that shows `now`. The zxids of a node stay known while the node may not be read.
+/// Returns the known state after an answer that shows `now`. The zxids of a node stay known while the node may not be read.
 NodeState known_after(const NodeState& before, const NodeState& now);
 
 /// The event that a watch of this kind should have reported between the two states, if any.

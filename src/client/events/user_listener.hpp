@@ -71,7 +71,7 @@ private:
 
 /// Registers `function` with `listen(function)` on the view's strand, and calls it on `target`, a strand, with each event from
 /// then on. Dropping the registration, on any thread, ends this. After that, no call of `function` begins, and `target` is not
-/// used: the user may destroy what they need. The drop does not wait for a call that is under way. In a child of the client's
+/// used: the user may destroy both. The drop does not wait for a call that is under way. In a child of the client's
 /// process, this registers nothing.
 template <typename Event, typename Listen>
 Registration listen_on(asio::any_io_executor target, const std::shared_ptr<ClientView>& view, Listen listen,
